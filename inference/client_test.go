@@ -37,11 +37,12 @@ func TestForced(t *testing.T) {
 		}}
 	replies, err := l.Ask(t.Context(), inference.Client{Order: 1}, []inference.Request{request})
 	if err != nil || replies[0].Err != nil {
-		t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies)
+		t.Fatalf("a forced reply is written: %v, got %+v", err, replies)
 	}
 	written := replies[0]
 	if diff := cmp.Diff(written.Scores, drawn); diff != "" || text.String() != written.Text {
-		t.Errorf(`%s; %q, %q, want diff == "" && text.String() == written.Text`, diff, text.String(), written.Text)
+		t.Errorf("forced tokens are shown as they are scored, and their text is %q: got %q (-want +got):\n%s",
+			written.Text, text.String(), diff)
 	}
 	if got := generate(t, l, greedy(puzzles[0]))[0]; got.Text != written.Text {
 		t.Errorf("a client got %q, a participant %q", written.Text, got.Text)
@@ -50,13 +51,12 @@ func TestForced(t *testing.T) {
 		Forced:   written.Generated,
 		Sampling: inference.Sampling{Alternatives: 2}}})
 	if err != nil || scored[0].Err != nil {
-		t.Fatalf("%v %v, want err == nil && scored[0].Err == nil", err, scored)
+		t.Fatalf("a written reply can be scored: %v, got %+v", err, scored)
 	}
 	if s := scored[0]; s.Stop != inference.StopScored || math.Abs(s.LogProb-written.LogProb) > tolerance(1e-6) ||
 		!slices.Equal(s.Generated, written.Generated) {
-		t.Errorf("%+v, want s.Stop == inference.StopScored && math.Abs(s.LogProb-written.LogProb) <= "+
-			"tolerance(1e-6) && slices.Equal(s.Generated, written.Generated)",
-			s)
+		t.Errorf("a reply scored again has the probability %g and the tokens %v that it had: got %+v", written.LogProb,
+			written.Generated, s)
 	}
 	if diff := cmp.Diff(written.Scores, scored[0].Scores, within(0)); diff != "" {
 		t.Error(diff)
@@ -66,7 +66,8 @@ func TestForced(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			r, err := l.Ask(t.Context(), inference.Client{Order: 3}, []inference.Request{wrong})
 			if err != nil || r[0].Err == nil {
-				t.Errorf("%v: %v, %+v, want err == nil && r[0].Err != nil", wrong.Forced, err, r)
+				t.Errorf("forced tokens %v of no vocabulary, or beside a grammar, are refused in the reply: %v, got "+
+					"%+v", wrong.Forced, err, r)
 			}
 		})
 	}
@@ -76,9 +77,8 @@ func TestForced(t *testing.T) {
 	}
 	tokens, err := v.Tokenize(written.Text, false, false)
 	if err != nil || !slices.Equal(tokens, written.Generated[:written.Tokens-1]) || string(bytes) != written.Text {
-		t.Errorf("%v, %v, %q, want err == nil && slices.Equal(tokens, written.Generated[:written.Tokens-1]) && "+
-			"string(bytes) == written.Text",
-			tokens, err, bytes)
+		t.Errorf("a text is cut into the tokens %v and back into %q: got %v, %q, %v",
+			written.Generated[:written.Tokens-1], written.Text, tokens, bytes, err)
 	}
 }
 
@@ -100,8 +100,7 @@ func TestPanicOfACaller(t *testing.T) {
 	}
 	var b bug.Error
 	if !errors.As(replies[1].Err, &b) || !strings.Contains(b.Place, "client_test.go") {
-		t.Errorf(`%v, want errors.As(replies[1].Err, &b) && strings.Contains(b.Place, "client_test.go")`,
-			replies[1].Err)
+		t.Errorf("a panic of a caller is its reply's error, with the place: got %v", replies[1].Err)
 	}
 	if replies[0].Err != nil || replies[2].Err != nil || replies[0].Tokens*replies[2].Tokens == 0 || recorded != 2 {
 		t.Errorf("%+v, %d recorded", replies, recorded)

@@ -24,7 +24,8 @@ func TestSharedContinuations(t *testing.T) {
 		t.Error(diff)
 	}
 	if a, b := replies[0].LogProbs, replies[1].LogProbs; a[0] != b[1] || replies[0].Key == replies[1].Key {
-		t.Errorf("%+v, want a[0] == b[1] && replies[0].Key != replies[1].Key", replies)
+		t.Errorf("continuations have their own probabilities in whatever order they are asked: got %v and %v, keys "+
+			"%s and %s", a, b, replies[0].Key, replies[1].Key)
 	}
 }
 
@@ -33,13 +34,13 @@ func TestNoContinuations(t *testing.T) {
 	l := open(t)
 	request := inference.Request{Messages: ask(puzzles[0]), MaxTokens: 5, Continuations: []string{}}
 	if reply := generate(t, l, request)[0]; reply.Err != nil || reply.Tokens != 5 {
-		t.Errorf("%+v, want reply.Err == nil && reply.Tokens == 5", reply)
+		t.Errorf("a request without continuations is an ordinary one of 5 tokens: got %d, %v", reply.Tokens, reply.Err)
 	}
 	s := l.Survey()
 	s.Write = func(inference.Request, func(string) bool) string { return "so" }
 	replies, err := s.Generate(t.Context(), []inference.Request{request})
 	if err != nil || replies[0].Text != "so" || s.Longest().Reply != 5 {
-		t.Errorf(`%+v, %v, %+v, want err == nil && replies[0].Text == "so" && s.Longest().Reply == 5`,
-			replies, err, s.Longest())
+		t.Errorf(`a simulated request without continuations says "so", 5 tokens long: got %q, %d, %v`, replies[0].Text,
+			s.Longest().Reply, err)
 	}
 }

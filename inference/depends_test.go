@@ -34,7 +34,7 @@ func TestFastSaysWhatDepends(t *testing.T) {
 		t.Errorf("with llama.cpp's: %q, %s", m.Depends, m.About())
 	}
 	if record, err := json.Marshal(m); err != nil || !strings.Contains(string(record), `"depends":"`) {
-		t.Errorf("%s, %v, want err == nil && strings.Contains(string(record), `\"depends\":\"`)", record, err)
+		t.Errorf("a record of mode fast says on what its bits depend: got %s, %v", record, err)
 	}
 	if m := describe(inference.Kernels("flash")); m.Depends != "" {
 		t.Errorf("without a place to keep what is found: %s", m.Depends)

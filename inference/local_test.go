@@ -130,14 +130,12 @@ func TestGreedyAnswers(t *testing.T) {
 		})
 	}
 	if s := l.Stats(); s.Generations != 4 || s.PromptSaved() <= 0 || s.PrefillDuration <= 0 || s.DecodeDuration <= 0 {
-		t.Errorf("%+v, want s.Generations == 4 && s.PromptSaved() > 0 && s.PrefillDuration > 0 && s.DecodeDuration > 0",
-			s)
+		t.Errorf("4 replies share prompts and take time: got %d, %d tokens shared, %v and %v", s.Generations,
+			s.PromptSaved(), s.PrefillDuration, s.DecodeDuration)
 	}
 	if m := l.Model(); m.Name != "tiny" || !m.Embedded || m.Architecture != "qwen2" || m.Quantization != "F16" ||
 		len(m.Hash) != 64 {
-		t.Errorf(`%+v, want m.Name == "tiny" && m.Embedded && m.Architecture == "qwen2" && m.Quantization `+
-			`== "F16" && len(m.Hash) == 64`,
-			m)
+		t.Errorf("the embedded model is tiny, qwen2 in F16, with a hash: got %+v", m)
 	}
 }
 
@@ -248,7 +246,7 @@ func TestRunsRepeat(t *testing.T) {
 						Seed: uint64(round)}, MaxTokens: 150, Name: fmt.Sprint(i, round)}
 					replies, err := p.Generate(context.Background(), []inference.Request{r, r})
 					if err != nil || replies[0].Text != replies[1].Text {
-						t.Errorf("%v %v, want err == nil && replies[0].Text == replies[1].Text", err, replies)
+						t.Errorf("a reply repeats to the byte: got %+v, %v", replies, err)
 						return
 					}
 					messages = append(messages, inference.Message{Role: "assistant", Content: replies[0].Text},
@@ -297,9 +295,8 @@ func TestModelSaysHowItIsRun(t *testing.T) {
 	m := l.Model()
 	if m.KV != "q8_0" || m.Kernels != "flash" || m.Mode != inference.Fast || m.Device != "CPU" || m.GPULayers != 0 ||
 		len(m.Template) != 64 {
-		t.Errorf(`%+v, want m.KV == "q8_0" && m.Kernels == "flash" && m.Mode == inference.Fast && m.Device `+
-			`== "CPU" && m.GPULayers == 0 && len(m.Template) == 64`,
-			m)
+		t.Errorf("the model says how it is run: fast, flash kernels, q8_0 on the CPU, with its template's hash: got "+
+			"%+v", m)
 	}
 	if l.Threads() != 2 || l.Cells() != 512 {
 		t.Errorf("%d threads, %d cells", l.Threads(), l.Cells())
@@ -606,9 +603,7 @@ func TestReproducibleIsRefused(t *testing.T) {
 				t.Skip(err)
 			}
 			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--mode fast") {
-				t.Errorf("%s: %v, want err != nil && strings.Contains(err.Error(), name) && "+
-					`strings.Contains(err.Error(), "--mode fast")`,
-					name, err)
+				t.Errorf("%s is refused with the way out, --mode fast: got %v", name, err)
 			}
 		})
 	}
@@ -630,16 +625,15 @@ func TestContinuations(t *testing.T) {
 		Continuations: []string{"Step 2: The", written.Text, "I do not know.", written.Text[:len(written.Text)-6]}}
 	scored := generate(t, cold, ask)[0]
 	if scored.Err != nil || len(scored.LogProbs) != 4 {
-		t.Fatalf("%+v, want scored.Err == nil && len(scored.LogProbs) == 4", scored)
+		t.Fatalf("4 continuations are scored: got %v, %v", scored.LogProbs, scored.Err)
 	}
 	if got := scored.LogProbs[1]; math.Abs(got-want) > tolerance(1e-4) {
 		t.Errorf("log-probability %v of a text that was written with %v", got, want)
 	}
 	if scored.LogProbs[0] > -5 || scored.LogProbs[2] > -5 || scored.Stop != inference.StopScored ||
 		scored.LogProbs[3] < want-tolerance(1e-4) {
-		t.Errorf("%+v, want scored.LogProbs[0] <= -5 && scored.LogProbs[2] <= -5 && scored.Stop == "+
-			"inference.StopScored && scored.LogProbs[3] >= want-tolerance(1e-4)",
-			scored)
+		t.Errorf("unlikely continuations are below -5, and the likely one is at least %g: got %v, stop %s",
+			want-tolerance(1e-4), scored.LogProbs, scored.Stop)
 	}
 	s := cold.Stats()
 	if once := scored.PromptTokens; s.PromptComputed > once+3 || s.PromptAsked != 4*once || s.Steps > 5 {
@@ -670,8 +664,6 @@ func TestNoGPU(t *testing.T) {
 		t.Skip(err)
 	}
 	if err == nil || !strings.Contains(err.Error(), "run `make ") || !strings.Contains(err.Error(), "--gpu-layers 0") {
-		t.Errorf("%v, want err != nil && strings.Contains(err.Error(), \"run `make \") && "+
-			`strings.Contains(err.Error(), "--gpu-layers 0")`,
-			err)
+		t.Errorf("a program without a GPU says how to build one, and how to go on: got %v", err)
 	}
 }

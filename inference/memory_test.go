@@ -37,7 +37,7 @@ func TestMemoryUses(t *testing.T) {
 		t.Errorf("%v: parts larger than the whole", after)
 	}
 	if line := l.MemoryLine(); !strings.Contains(line, "weights ") || strings.Count(line, ", ") < 7 {
-		t.Errorf(`%v, want strings.Contains(line, "weights ") && strings.Count(line, ", ") >= 7`, line)
+		t.Errorf("the line on memory has the weights and 7 more parts: got %s", line)
 	} else {
 		t.Log(line)
 	}

@@ -128,16 +128,13 @@ func TestSimulated(t *testing.T) {
 		inference.Request{Messages: ask(strings.Repeat(puzzles[0], 100))},
 	)
 	if r := replies[0]; r.Text != "Reply 0, 東京." || r.Stop != inference.StopEnd || r.Err != nil || r.PromptTokens < 50 {
-		t.Errorf(`%+v, want r.Text == "Reply 0, 東京." && r.Stop == inference.StopEnd && r.Err == nil && `+
-			"r.PromptTokens >= 50",
-			r)
+		t.Errorf("the first simulated reply is told whole, behind a prompt of at least 50 tokens: got %+v", r)
 	}
 	if r := replies[1]; !strings.HasPrefix("Reply 1", r.Text) || r.Tokens != 3 || r.Stop != inference.StopLength {
-		t.Errorf(`%+v, want strings.HasPrefix("Reply 1", r.Text) && r.Tokens == 3 && r.Stop == inference.StopLength`, r)
+		t.Errorf("a simulated reply is cut after 3 tokens: got %q, %d tokens, stop %s", r.Text, r.Tokens, r.Stop)
 	}
 	if replies[2].Text != "Reply 2, 東京." || replies[3].Text != "First" {
-		t.Errorf(`%+v, %+v, want replies[2].Text == "Reply 2, 東京." && replies[3].Text == "First"`,
-			replies[2], replies[3])
+		t.Errorf("simulated replies come in the order of requests: got %q and %q", replies[2].Text, replies[3].Text)
 	}
 	if replies[4].Err == nil {
 		t.Errorf("too long: %+v", replies[4])
@@ -146,7 +143,7 @@ func TestSimulated(t *testing.T) {
 		t.Errorf("the model computed %+v", s)
 	}
 	if m := l.Memory(); m.Weights < 1<<20 || m.Cells != 8192*4*4*32*2*2 || m.Peak < m.Weights {
-		t.Errorf("%+v, want m.Weights >= 1<<20 && m.Cells == 8192*4*4*32*2*2 && m.Peak >= m.Weights", m)
+		t.Errorf("memory is that of the weights and of 8,192 cells: got %+v", m)
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)

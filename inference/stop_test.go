@@ -181,9 +181,8 @@ func TestGreedyOnce(t *testing.T) {
 				keys[r.Key] = true
 				if r.Text != replies[0].Text || r.LogProb != replies[0].LogProb || r.Stop != replies[0].Stop ||
 					r.Err != nil {
-					t.Errorf("%s: %+v, want r.Text == replies[0].Text && r.LogProb == replies[0].LogProb && r.Stop "+
-						"== replies[0].Stop && r.Err == nil",
-						name, r)
+					t.Errorf("%s: greedy requests have one reply: want %q (%g, %s), got %+v", name, replies[0].Text,
+						replies[0].LogProb, replies[0].Stop, r)
 				}
 			}
 			joined := 0

@@ -127,27 +127,22 @@ func teamCounts(t *testing.T, l *inference.Local) {
 	info := l.Model()
 	if len(info.Team) != 2 || len(info.All()) != 3 || info.Team[0].Quantization != "Q8_0" ||
 		info.Team[1].Architecture != "qwen2" || info.All()[0].Team != nil {
-		t.Errorf("%+v, want len(info.Team) == 2 && len(info.All()) == 3 && info.Team[0].Quantization == "+
-			`"Q8_0" && info.Team[1].Architecture == "qwen2" && info.All()[0].Team == nil`,
-			info)
+		t.Errorf("2 further models are in the team, Q8_0 and qwen2, and have no team themselves: got %+v", info)
 	}
 	s := l.Stats()
 	if len(s.Models) != 3 || s.Generations != 8 || s.Models[0].Generations != 2 || s.Models[1].Generations != 4 ||
 		s.Models[2].Generations != 2 || s.Joined != 4 { // two continuations are scored for one request
-		t.Errorf("%+v, want len(s.Models) == 3 && s.Generations == 8 && s.Models[0].Generations == 2 && "+
-			"s.Models[1].Generations == 4 && s.Models[2].Generations == 2 && s.Joined == 4",
-			s)
+		t.Errorf("8 generations of 3 models are counted as 2, 4 and 2, and 4 joined others: got %+v", s)
 	}
 	if latencies := l.Latencies(); len(latencies) != 3 || latencies.Time(s) <= 0 {
-		t.Errorf("%v, want len(latencies) == 3 && latencies.Time(s) > 0", latencies)
+		t.Errorf("each of 3 models has its own latencies: got %v, %v in all", latencies, latencies.Time(s))
 	}
 	if plan := l.Plan(); strings.Count(plan, "\n") != 2 || !strings.Contains(plan, "\nsmall: ") {
-		t.Errorf("%v, want strings.Count(plan, \"\\n\") == 2 && strings.Contains(plan, \"\\nsmall: \")", plan)
+		t.Errorf("the plan has a line for each of 3 models: got %q", plan)
 	}
 	if line := l.MemoryLine(); !strings.Contains(line, "other: weights ") ||
 		!strings.Contains(line, "small: 4,096 KV") {
-		t.Errorf(`%v, want strings.Contains(line, "other: weights ") && strings.Contains(line, "small: 4,096 KV")`,
-			line)
+		t.Errorf("the line on memory names both further models: got %q", line)
 	}
 }
 

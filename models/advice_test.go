@@ -58,7 +58,7 @@ func TestFileAdvises(t *testing.T) {
 		t.Errorf("%+v, want nil", a)
 	}
 	if a := advised(map[string]any{"general.name": "SmolLM2 135M"}); a == nil || a.Temperature != 0.2 {
-		t.Errorf("%+v, want a != nil && a.Temperature == 0.2", a)
+		t.Errorf("a file called SmolLM2 advises temperature 0.2: got %+v", a)
 	}
 	got := advised(map[string]any{"general.name": "SmolLM2 135M", "general.sampling.temp": float32(0.5),
 		"general.sampling.top_k": int32(40), "general.sampling.top_p": float32(0.75),
@@ -70,6 +70,6 @@ func TestFileAdvises(t *testing.T) {
 	}
 	if a := advised(map[string]any{"general.sampling.top_k": uint32(5)}); a == nil || a.Temperature != 1 ||
 		a.TopK != 5 {
-		t.Errorf("%+v, want a != nil && a.Temperature == 1 && a.TopK == 5", a)
+		t.Errorf("a file that gives top-k 5 alone is drawn at temperature 1: got %+v", a)
 	}
 }

@@ -28,7 +28,7 @@ func TestEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again, err := Embedded(dir); err != nil || again != path {
-		t.Fatalf("%v %v, want err == nil && again == path", again, err)
+		t.Fatalf("the embedded model is written once: got %s, %v, want %s", again, err, path)
 	}
 	if content, _ := os.ReadFile(path); !bytes.Equal(content, tiny) {
 		t.Error("a damaged copy was not repaired")
@@ -146,7 +146,8 @@ func TestNewerTensorTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := Inspect(path); err != nil || info.Parameters != 1024 || info.Quantization != "unknown" {
-		t.Errorf(`%+v, %v, want err == nil && info.Parameters == 1024 && info.Quantization == "unknown"`, info, err)
+		t.Errorf("a file with an unknown type of tensors has 1,024 parameters of unknown quantization: got %+v, %v",
+			info, err)
 	}
 }
 
@@ -300,9 +301,8 @@ func TestMiniatures(t *testing.T) {
 		}
 		if info.Architecture != s.Family || info.Parameters != s.Parameters() || info.Layers != s.Layers ||
 			info.Context != s.Context || info.SizeBytes > 5<<20 {
-			t.Errorf("%s: %+v, want info.Architecture == s.Family && info.Parameters == s.Parameters() && "+
-				"info.Layers == s.Layers && info.Context == s.Context && info.SizeBytes <= 5<<20",
-				s.Name, info)
+			t.Errorf("%s: a miniature keeps its family and %d parameters, at 5 MiB at most: got %+v", s.Name,
+				s.Parameters(), info)
 		}
 	}
 	for name := range families {
@@ -341,9 +341,7 @@ func TestSynthetic(t *testing.T) {
 	}
 	if info.Parameters != shape.Parameters() || info.VocabSize != shape.Vocab || info.Layers != 2 ||
 		info.Quantization != "F16" || !info.HasChatTemplate() {
-		t.Errorf("%+v, want info.Parameters == shape.Parameters() && info.VocabSize == shape.Vocab && "+
-			`info.Layers == 2 && info.Quantization == "F16" && info.HasChatTemplate()`,
-			info)
+		t.Errorf("a synthetic model has the shape %+v: got %+v", shape, info)
 	}
 	h, err := readHeader(filepath.Join(dir, "a.gguf"))
 	if err != nil {

@@ -29,7 +29,7 @@ func TestReadBytePairs(t *testing.T) {
 	}
 	b, err := ReadBytePairs(path)
 	if err != nil || b == nil || len(b.ranks) < 100 {
-		t.Fatalf("%v, %v, want err == nil && b != nil && len(b.ranks) >= 100", b, err)
+		t.Fatalf("a vocabulary of byte pairs has at least 100 ranks: got %+v, %v", b, err)
 	}
 	if got := b.Tokens(" the"); !slices.Equal(got, []string{" the"}) {
 		t.Errorf("tokens %q", got)

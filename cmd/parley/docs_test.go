@@ -86,7 +86,7 @@ func documented(t *testing.T) map[string]string {
 	for _, pattern := range shown {
 		files, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %v, %v, want err == nil && len(files) != 0", pattern, files, err)
+			t.Fatalf("%s: files that the documents are compared with: got %v, %v, want some", pattern, files, err)
 		}
 		for _, file := range files {
 			text, err := os.ReadFile(file)

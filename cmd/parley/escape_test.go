@@ -28,7 +28,7 @@ func try(t *rapid.T, args ...string) (code int) {
 	var stdout, stderr bytes.Buffer
 	code = parley(args, strings.NewReader(""), &stdout, &stderr)
 	if code == exit.CodeInternal {
-		t.Errorf("%q: %s, want code != exit.CodeInternal", args, stderr.String())
+		t.Errorf("%q ends with the status of a fault in the program, which no input may: %s", args, stderr.String())
 	}
 	for _, output := range []string{stdout.String(), stderr.String()} {
 		if bad := terminaltest.Obeyed(output); bad != "" {

@@ -301,9 +301,8 @@ func TestInterruptedEarly(t *testing.T) {
 			out, err := exec.Command("parley-interrupted", arguments...).CombinedOutput()
 			if code := exitStatus(err); !code.Exited() || code.ExitStatus() != exit.CodeInterrupted ||
 				string(out) != "parley: interrupted\n" {
-				t.Errorf("%q: %v: %s, want code.Exited() && code.ExitStatus() == exit.CodeInterrupted && "+
-					"string(out) == \"parley: interrupted\\n\"",
-					arguments, err, out)
+				t.Errorf("%q, interrupted at once, says so and ends with %d: %v, got %q", arguments,
+					exit.CodeInterrupted, err, out)
 			}
 		})
 	}

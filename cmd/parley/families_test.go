@@ -55,9 +55,8 @@ func killFamily(t *testing.T, s models.Shape, random *rand.Rand) {
 	took := time.Since(started)
 	said := func(part string) bool { return strings.Contains(string(text), part) == s.Recurrent() }
 	if err != nil || !said("recurrent: ") || !said("were in the tree, but a state cannot be cut") {
-		t.Fatalf("%s: %v\n%s, want err == nil && said(\"recurrent: \") && said(\"were in the tree, but a state "+
-			`cannot be cut")`,
-			s.Name, err, text)
+		t.Fatalf("%s: a recurrent model is told to be one, and that its states cannot be cut: %v\n%s", s.Name, err,
+			text)
 	}
 	k, kills := killing{name: s.Name, command: compare, same: func(t *testing.T, directory string) {
 		t.Helper()

@@ -75,7 +75,7 @@ func TestGuideFiles(t *testing.T) {
 		t.Run(pattern, func(t *testing.T) {
 			files, err := filepath.Glob(filepath.Join(guideDirectory, pattern))
 			if err != nil || len(files) == 0 {
-				t.Fatalf("%s: %v, %v, want err == nil && len(files) != 0", pattern, files, err)
+				t.Fatalf("%s: files of the guide: got %v, %v, want some", pattern, files, err)
 			}
 			for _, file := range files {
 				if info, err := os.Stat(file); err != nil || info.Size() >= bound {
@@ -97,7 +97,7 @@ func guidePages(t *testing.T) (pages []guidePage) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(guideDirectory, "*.md"))
 	if err != nil || len(files) < 10 {
-		t.Fatalf("%v, %v, want err == nil && len(files) >= 10", files, err)
+		t.Fatalf("pages of the guide: got %d, %v, want at least 10", len(files), err)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

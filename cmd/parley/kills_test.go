@@ -150,8 +150,7 @@ func sameFiles(t *testing.T, directory, other string, names ...string) {
 		}
 		want, err := os.ReadFile(filepath.Join(other, name))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("%s: %v: %s, want err == nil && bytes.Equal(got, want)",
-				name, err, cmp.Diff(string(want), string(got)))
+			t.Fatalf("%s is equal after a kill: %v (-want +got):\n%s", name, err, cmp.Diff(string(want), string(got)))
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestKnightsForeseen(t *testing.T) {
 	brief := strings.Replace(string(full), "\nmax-tokens: 4096\n", "\nmax-tokens: 40\n", 1)
 	if err := errors.Join(readErr, models.WriteSynthetic(model, models.Synthetic{Shape: shape, Seed: 5}),
 		os.WriteFile(file, []byte(brief), 0o600)); err != nil || brief == string(full) {
-		t.Fatalf("%v, want err == nil && brief != string(full)", err)
+		t.Fatalf("a shortened brief is written for a synthetic model: %v, shortened %v", err, brief != string(full))
 	}
 	args := []string{"run", file, "--only", "size-5", "--questions", "1", "--dry-run", "--calibrate", "1ms", "--json",
 		"--model", model, "--context", "200000"}

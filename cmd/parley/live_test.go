@@ -34,7 +34,7 @@ func TestReportLive(t *testing.T) {
 	defer cmd.Process.Kill()
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
-		t.Fatalf(`%q, %v, want err == nil && strings.HasPrefix(address, "http://127.0.0.1:")`, address, err)
+		t.Fatalf("a live report is served to this machine alone: got %q, %v", address, err)
 	}
 	answer, err := http.Get(strings.TrimSpace(address))
 	if err != nil {
@@ -42,16 +42,15 @@ func TestReportLive(t *testing.T) {
 	}
 	page, err := io.ReadAll(answer.Body)
 	if answer.Body.Close(); err != nil || !strings.Contains(string(page), "2 questions of generated_3_objects") {
-		t.Errorf(`%s, %v, want err == nil && strings.Contains(string(page), "2 questions of generated_3_objects")`,
-			page, err)
+		t.Errorf("the live page has the 2 questions of the run: %v\n%s", err, page)
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
-		t.Errorf("%v: %s, want err == nil && stderr.Len() <= 0", err, stderr)
+		t.Errorf("a live report ends without a word on stderr: %v, got %s", err, stderr)
 	}
 	if files, err := filepath.Glob(filepath.Join(directory, "report*")); err != nil || len(files) > 0 {
-		t.Errorf("%v, %v, want err == nil && len(files) <= 0", files, err)
+		t.Errorf("a live report writes no file: got %v, %v", files, err)
 	}
 }

@@ -15,11 +15,11 @@ func TestMan(t *testing.T) {
 	must(t, []string{"man", dir})
 	page, err := os.ReadFile(filepath.Join(dir, "parley-compare.1"))
 	if err != nil || !strings.Contains(string(page), `--conditions`) {
-		t.Fatalf("%v\n%.500s, want err == nil && strings.Contains(string(page), `--conditions`)", err, page)
+		t.Fatalf("the manual has the flag --conditions: %v\n%.500s", err, page)
 	}
 	for _, c := range newRoot().Commands() {
 		if _, err := os.Stat(filepath.Join(dir, "parley-"+c.Name()+".1")); err != nil && c.IsAvailableCommand() {
-			t.Errorf("%v, want (err == nil || !c.IsAvailableCommand())", err)
+			t.Errorf("command %s has a page of the manual: %v", c.Name(), err)
 		}
 	}
 	if _, err := exec.LookPath("man"); err != nil {
@@ -28,7 +28,7 @@ func TestMan(t *testing.T) {
 	read := exec.Command("man", "--warnings", "-l", filepath.Join(dir, "parley-run.1"))
 	read.Env = append(os.Environ(), "MANWIDTH=80", "PAGER=cat")
 	if out, err := read.CombinedOutput(); err != nil || !strings.Contains(string(out), "Run an experiment") {
-		t.Errorf("%v\n%.500s, want err == nil && strings.Contains(string(out), \"Run an experiment\")", err, out)
+		t.Errorf("man shows the page as text: %v\n%.500s", err, out)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestWheel(t *testing.T) {
 		found, err := filepath.Glob(filepath.Join(dir,
 			"parley_debate-0.3.1.dev20260102030405-py3-none-manylinux_2_*.whl"))
 		if err != nil || len(found) != 1 {
-			t.Fatalf("%v, %v: %s, want err == nil && len(found) == 1", found, err, out)
+			t.Fatalf("one wheel is made: got %v, %v: %s", found, err, out)
 		}
 		text, err := os.ReadFile(found[0])
 		if err != nil {
@@ -66,7 +66,7 @@ func TestWheel(t *testing.T) {
 		t.Error("the same program gave other bytes")
 	}
 	if r, err := zip.OpenReader(wheel); err != nil || len(r.File) != 5 {
-		t.Fatalf("%v, %v, want err == nil && len(r.File) == 5", r, err)
+		t.Fatalf("a wheel has 5 files: got %+v, %v", r, err)
 	}
 	env := filepath.Join(t.TempDir(), "env")
 	for _, command := range [][]string{{"python3", "-m", "venv", env},
@@ -77,9 +77,7 @@ func TestWheel(t *testing.T) {
 	}
 	out, err := exec.Command(filepath.Join(env, "bin/parley"), "version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "parley ") || !strings.Contains(string(out), "built with ") {
-		t.Errorf("%v\n%s, want err == nil && strings.HasPrefix(string(out), \"parley \") && "+
-			`strings.Contains(string(out), "built with ")`,
-			err, out)
+		t.Errorf("the installed program says its version and what it was built with: %v\n%s", err, out)
 	}
 }
 
@@ -105,7 +103,7 @@ func TestInstall(t *testing.T) {
 	}
 	out, err := exec.Command(filepath.Join(root, "usr/bin/parley"), "version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "parley ") {
-		t.Errorf("%v\n%s, want err == nil && strings.HasPrefix(string(out), \"parley \")", err, out)
+		t.Errorf("the installed program runs: %v\n%s", err, out)
 	}
 	for file, holds := range map[string]string{"man/man1/parley-compare.1": "--conditions",
 		"doc/parley/LICENSE":                 "Apache",
@@ -171,7 +169,8 @@ func TestSign(t *testing.T) {
 			}
 			if out, err := do("", "../../tools/sign.sh", at("SHA256SUMS"), c.key); err != nil ||
 				!strings.Contains(out, c.signature) {
-				t.Fatalf("%v: %s, want err == nil && strings.Contains(out, c.signature)", err, out)
+				t.Fatalf("a list of checksums is signed with %s: %v, got %s, want %q in it", c.key, err, out,
+					c.signature)
 			}
 			check := append(c.verify[1:], c.signature)
 			if c.made[0] == "gpg" {

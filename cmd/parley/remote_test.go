@@ -113,8 +113,7 @@ func TestEngine(t *testing.T) {
 	doctor := []string{"doctor", "--engine", url, "--replies", replies}
 	said += must(t, doctor)
 	if text := must(t, doctor); strings.Count(text, "came again to the byte") != 3 || strings.Contains(text, "differ") {
-		t.Errorf(`%v, want strings.Count(text, "came again to the byte") == 3 && !strings.Contains(text, "differ")`,
-			text)
+		t.Errorf("3 kinds of requests come again to the byte, and none differs: got\n%s", text)
 	}
 	code, stdout, stderr := ran("replay", filepath.Join(dir, "tokens"), keyOf(t, filepath.Join(dir, "tokens")))
 	if code == 0 || !strings.Contains(stderr, "parley doctor --engine") {
@@ -294,7 +293,7 @@ func TestMixedTeam(t *testing.T) {
 		all := run.Header.Model.All()
 		remote := slices.IndexFunc(all, func(m inference.ModelInfo) bool { return m.Remote != nil })
 		if len(all) != 2 || remote != map[string]int{"mixed": 1, "turned": 0}[out] {
-			t.Fatalf(`%s: %+v, want len(all) == 2 && remote == map[string]int{"mixed": 1, "turned": 0}[out]`, out, all)
+			t.Fatalf("%s: of 2 members the one of another server counts as remote (%d): got %+v", out, remote, all)
 		}
 		replied := make(map[string]int)
 		for _, o := range run.Outcomes {
@@ -343,6 +342,7 @@ func TestEngineRefuses(t *testing.T) {
 	before := asked.Load()
 	if stdout := must(t, []string{"debate", "--puzzle", "--engine", url, "--model", "tiny"}); before == asked.Load() ||
 		!strings.Contains(stdout, "(") {
-		t.Errorf(`%v, want before != asked.Load() && strings.Contains(stdout, "(")`, stdout)
+		t.Errorf("a named model of an engine is asked (%d requests before, %d after) and answers: got %s", before,
+			asked.Load(), stdout)
 	}
 }

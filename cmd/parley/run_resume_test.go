@@ -79,7 +79,7 @@ func lastSession(t *testing.T, directory, task string) (s struct{ Generations, R
 	}
 	var sessions []rundir.Session
 	if err := json.Unmarshal(text, &sessions); err != nil || len(sessions) == 0 {
-		t.Fatalf("%v: %s, want err == nil && len(sessions) != 0", err, text)
+		t.Fatalf("sessions of a run are recorded: %v, got %s", err, text)
 	}
 	last := sessions[len(sessions)-1].Stats
 	s.Generations, s.Restored = last.Generations, last.Restored

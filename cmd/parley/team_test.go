@@ -265,7 +265,7 @@ func TestTeamExperiment(t *testing.T) {
 	hashes := hashesOf(t, dir)
 	if want := fmt.Sprintf("tiny %.8s, synthetic %.8s", hashes["tiny"], hashes["synthetic"]); err != nil ||
 		!strings.Contains(string(report), want) {
-		t.Errorf("%v\n%s, want err == nil && strings.Contains(string(report), want)", err, report)
+		t.Errorf("the report names both models as %q: %v\n%s", want, err, report)
 	}
 	if err := os.Remove(filepath.Join(dir, "four.gguf")); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,8 @@ func TestTextsStandOutsideOfTheTemplate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := template.Render(t.Context(), c.messages)
 			if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-				t.Errorf("%s: %v\n%s, want diff == \"\" && err == nil", name, err, diff)
+				t.Errorf("%s: a text that the reply begins with stands outside of the template: %v (-want +got):\n%s",
+					name, err, diff)
 			}
 		})
 	}
@@ -48,7 +49,7 @@ func TestTextsWithoutATemplate(t *testing.T) {
 	var none *Template
 	got, err := none.Render(t.Context(), []Message{{RoleText, "So <end>"}})
 	if diff := cmp.Diff([]Segment{{"So <end>", true}}, got); diff != "" || err != nil {
-		t.Errorf("%v\n%s, want diff == \"\" && err == nil", err, diff)
+		t.Errorf("without a template a text is one segment: %v (-want +got):\n%s", err, diff)
 	}
 	if _, err := none.Render(t.Context(), []Message{{"assistant", "a"}, {RoleText, "b"}}); !errors.Is(err,
 		ErrNoTemplate) {

@@ -145,7 +145,7 @@ func TestContinued(t *testing.T) {
 	segments, err := template.Render(t.Context(), begun)
 	want := []Segment{{Text: "<user>Go<e><assistant>It is "}, {"<e>", true}, {Text: " "}}
 	if diff := cmp.Diff(want, segments); err != nil || diff != "" {
-		t.Errorf(`%v %v, want err == nil && diff == ""`, err, diff)
+		t.Errorf("a message that is continued ends without its end sign: %v (-want +got):\n%s", err, diff)
 	}
 	silent, err := NewTemplate("{{ messages[0].content }}", "", "", nil)
 	if err != nil {

@@ -25,7 +25,7 @@ func TestHugeWidths(t *testing.T) {
 				t.Fatalf("%s: %v", source, err)
 			}
 			if _, err := template.Render(t.Context(), chat); (err == nil) != accepted {
-				t.Errorf("%s: %v, want (err == nil) = %v", source, err, accepted)
+				t.Errorf("%s: accepted %v, want %v: %v", source, err == nil, accepted, err)
 			}
 		})
 	}

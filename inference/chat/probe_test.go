@@ -119,8 +119,8 @@ func TestOpenPublic(t *testing.T) {
 		segments, err := template.Render(t.Context(), chat)
 		for _, m := range chat {
 			if err != nil || !strings.Contains(textOf(segments), m.Content) {
-				t.Errorf("%s: %q, %v, want err == nil && strings.Contains(textOf(segments), m.Content)",
-					name, textOf(segments), err)
+				t.Errorf("%s: the message stands in the prompt: got %q, %v, want %q in it", name, textOf(segments),
+					err, m.Content)
 			}
 		}
 	}

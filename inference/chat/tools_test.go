@@ -146,7 +146,8 @@ func TestCalls(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			text, calls := c.family.Read(c.reply)
 			if diff := cmp.Diff(c.calls, calls); diff != "" || text != c.text {
-				t.Errorf(`%s: %q %s, want diff == "" && text == c.text`, c.reply, text, diff)
+				t.Errorf("%s: the text beside the calls is %q, want %q; the calls (-want +got):\n%s", c.reply, text,
+					c.text, diff)
 			}
 		})
 	}

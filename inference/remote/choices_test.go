@@ -69,7 +69,8 @@ func TestChoices(t *testing.T) {
 			want = &inference.Choice{Index: (i + 1) % 2, Of: 2, Seed: 12}
 		}
 		if diff := cmp.Diff(want, r.Choice); diff != "" || r.Key != e.key(t, requests[i]) {
-			t.Errorf(`%d: %s, want diff == "" && r.Key == e.key(t, requests[i])`, i, diff)
+			t.Errorf("%d: the key is %s (want %s); the choice (-want +got):\n%s", i, r.Key, e.key(t, requests[i]),
+				diff)
 		}
 	}
 	checkRecords(t, kept, replies)
@@ -272,7 +273,8 @@ func TestExchangeOfChoices(t *testing.T) {
 			want.PromptTokens, want.Choice = 17, &inference.Choice{Index: i, Of: 2}
 			want.Key, want.Duration, want.LogProb = got.Key, got.Duration, got.LogProb
 			if diff := cmp.Diff(want, got); diff != "" || got.LogProb >= 0 || got.LogProb < -99 {
-				t.Errorf(`%d: %v, %s, want diff == "" && got.LogProb < 0 && got.LogProb >= -99`, i, got.LogProb, diff)
+				t.Errorf("%d: a choice has a probability between e^-99 and 1, got the log %g; the reply (-want "+
+					"+got):\n%s", i, got.LogProb, diff)
 			}
 		})
 	}

@@ -73,9 +73,8 @@ func TestPrograms(t *testing.T) {
 			}
 			if r.Unscored || r.LogProb != -1.5 || r.Tokens != 3 || r.PromptTokens != 9 || r.CachedTokens != cached ||
 				r.Stop != inference.StopEnd {
-				t.Errorf("%s: %+v, want !r.Unscored && r.LogProb == -1.5 && r.Tokens == 3 && r.PromptTokens == 9 && "+
-					"r.CachedTokens == cached && r.Stop == inference.StopEnd",
-					program, r)
+				t.Errorf("%s: 3 tokens of log probability -1.5 behind a prompt of 9, %d of them cached: got %+v",
+					program, cached, r)
 			}
 			for name, value := range want.sent {
 				if diff := cmp.Diff(value, f.bodies[0][name]); diff != "" {
@@ -121,9 +120,7 @@ func TestRefused(t *testing.T) {
 			change(&r)
 			replies, err := ask(t.Context(), e, []inference.Request{r})
 			if err != nil || replies[0].Err == nil || !strings.Contains(replies[0].Err.Error(), want) {
-				t.Errorf("%s: %+v, %v, want err == nil && replies[0].Err != nil && "+
-					"strings.Contains(replies[0].Err.Error(), want)",
-					want, replies, err)
+				t.Errorf("refused with %q in the reply alone: got %+v, %v", want, replies, err)
 			}
 		})
 	}
@@ -193,15 +190,14 @@ func TestSharing(t *testing.T) {
 		t.Error(diff)
 	}
 	if len(shown) != 1 || !shown[0].Done || shown[0].Text != replies[0].Text {
-		t.Errorf("%+v, want len(shown) == 1 && shown[0].Done && shown[0].Text == replies[0].Text", shown)
+		t.Errorf("a shared request is shown once, as %q and done: got %+v", replies[0].Text, shown)
 	}
 	if _, err := ask(t.Context(), e, []inference.Request{one, known}); err != nil { // all known by now
 		t.Fatal(err)
 	}
 	if again := e.Stats(); again.PromptAsked != want.PromptAsked+9+7 || again.PromptComputed != 5 || again.Joined != 3 {
-		t.Errorf("%+v, want again.PromptAsked == want.PromptAsked+9+7 && again.PromptComputed == 5 && "+
-			"again.Joined == 3",
-			again)
+		t.Errorf("a request that joins another one computes nothing: want %d asked, 5 computed, 3 joined, got %+v",
+			want.PromptAsked+9+7, again)
 	}
 	stopped := errors.New("enough")
 	e.Stop(stopped)
@@ -277,19 +273,19 @@ func TestKeyStaysSecret(t *testing.T) {
 	info, _ := json.Marshal(e.Model())
 	all := fmt.Sprintf("%s %s %+v %v %s %s", records, info, replies, err, &said, e.Plan())
 	if strings.Contains(all, key) || err == nil || !strings.Contains(all, "[key]") {
-		t.Errorf(`%v: %s, want !strings.Contains(all, key) && err != nil && strings.Contains(all, "[key]")`, err, all)
+		t.Errorf("a key stands in no text that people see, but as [key]: %v, got %s", err, all)
 	}
 	for i, url := range []string{"http://user:" + key + "@host", "http://host?key=" + key, "http://%zz" + key,
 		"http://\x7f" + key, "ftp://host"} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if _, err := Open(t.Context(), url, fast()); err == nil || strings.Contains(err.Error(), key) {
-				t.Errorf("%v, want err != nil && !strings.Contains(err.Error(), key)", err)
+				t.Errorf("an address with a key in it is refused without the key: got %v", err)
 			}
 		})
 	}
 	t.Setenv(commonKey, "two words")
 	if _, err := keyFor("http://elsewhere"); err == nil || strings.Contains(err.Error(), "two words") {
-		t.Errorf(`%v, want err != nil && !strings.Contains(err.Error(), "two words")`, err)
+		t.Errorf("a key of two words is refused without its text: got %v", err)
 	}
 }
 
@@ -302,7 +298,7 @@ func TestKeysAreForTheirServers(t *testing.T) {
 		"http://host:8001": ""} {
 		t.Run(server, func(t *testing.T) {
 			if got, err := keyFor(server); got != want || err != nil {
-				t.Errorf("%s: %q, %v, want got == want && err == nil", server, got, err)
+				t.Errorf("%s is sent the key %q (want %q): %v", server, got, want, err)
 			}
 		})
 	}

@@ -89,9 +89,8 @@ func TestStopTextsThatServersFind(t *testing.T) {
 			r.Stop = []string{"###"}
 			replies, err := ask(t.Context(), e, []inference.Request{r})
 			if err != nil || replies[0].Stop != want || replies[0].Text != "It is 7. " || replies[0].Tokens != 20 {
-				t.Errorf(`%d: %+v, %v, want err == nil && replies[0].Stop == want && replies[0].Text == "It is 7. `+
-					`" && replies[0].Tokens == 20`,
-					i, replies, err)
+				t.Errorf("%d: a stop text that the server finds ends the reply before it, after 20 tokens, with %s: "+
+					"got %+v, %v", i, want, replies, err)
 			}
 		})
 	}
@@ -221,7 +220,8 @@ func TestGreedy(t *testing.T) {
 	for i, r := range replies {
 		keys[r.Key] = true
 		if i < 6 && (r.Text != replies[0].Text || r.Key != e.key(t, requests[i])) {
-			t.Errorf("%d: %+v, want (i >= 6 || (r.Text == replies[0].Text && r.Key == e.key(t, requests[i])))", i, r)
+			t.Errorf("%d: greedy requests that differ in nothing but the seed have one reply %q, and keys of their "+
+				"own: got %+v", i, replies[0].Text, r)
 		}
 	}
 	joined := 0
@@ -271,9 +271,8 @@ func TestPanics(t *testing.T) {
 	for i, r := range replies {
 		bad := errors.As(r.Err, &b)
 		if bad != (i == 1) || !bad && r.Text != textOf(requests[i]) || bad && !strings.Contains(b.Place, "RoundTrip") {
-			t.Errorf("%d: %+v, want bad == (i == 1) && (bad || r.Text == textOf(requests[i])) && (!bad || "+
-				`strings.Contains(b.Place, "RoundTrip"))`,
-				i, r)
+			t.Errorf("%d: only the request that panics has an error, with its place (error %v, want %v): got %+v", i,
+				bad, i == 1, r)
 		}
 	}
 	if s.busy != 0 {

@@ -60,29 +60,24 @@ func TestTeam(t *testing.T) {
 		t.Error(diff)
 	}
 	if replies[2].Err == nil || replies[0].Err != nil {
-		t.Errorf("%+v, want replies[2].Err != nil && replies[0].Err == nil", replies)
+		t.Errorf("an unknown model is the error of its own reply alone: got %+v", replies)
 	}
 	all := s.Stats()
 	if all.Generations != 4 || len(all.Models) != 2 || all.Models[0].Generations != 2 || all.PromptAsked != 4 {
-		t.Errorf("%+v, want all.Generations == 4 && len(all.Models) == 2 && all.Models[0].Generations == 2 && "+
-			"all.PromptAsked == 4",
-			all)
+		t.Errorf("4 generations of 2 models are counted, 2 of the first: got %+v", all)
 	}
 	if m := s.Model(); m.Name != "first" || len(m.Team) != 1 || m.Team[0].Name != "second" {
-		t.Errorf(`%+v, want m.Name == "first" && len(m.Team) == 1 && m.Team[0].Name == "second"`, m)
+		t.Errorf("the first model has the second one as its team: got %+v", m)
 	}
 	if s.Plan() != "first\nsecond" || s.Threads() != 2 || s.Cells() != 20 || s.MemoryLine() != "memory of first" {
-		t.Errorf("%q %d %d %q, want s.Plan() == \"first\\nsecond\" && s.Threads() == 2 && s.Cells() == 20 && "+
-			`s.MemoryLine() == "memory of first"`,
-			s.Plan(), s.Threads(), s.Cells(), s.MemoryLine())
+		t.Errorf("plan, threads and memory are those of both models: got plan %q, %d threads, %d cells, %q", s.Plan(),
+			s.Threads(), s.Cells(), s.MemoryLine())
 	}
 	s.Stop(inference.ErrSurvey)
 	if err := s.Close(); err != nil || first.closed != 1 || second.closed != 1 ||
 		first.stopped != inference.ErrSurvey ||
 		second.stopped != inference.ErrSurvey {
-		t.Errorf("%v %+v %+v, want err == nil && first.closed == 1 && second.closed == 1 && first.stopped == "+
-			"inference.ErrSurvey && second.stopped == inference.ErrSurvey",
-			err, first, second)
+		t.Errorf("both models are stopped and closed once: %v, got %+v and %+v", err, first, second)
 	}
 }
 
@@ -104,12 +99,12 @@ func TestTeamPanic(t *testing.T) {
 	for number, i := range []int{0, 2} {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			if !errors.As(replies[i].Err, &b) || !strings.Contains(b.Place, "team_test.go") {
-				t.Errorf(`%d: %v, want errors.As(replies[i].Err, &b) && strings.Contains(b.Place, "team_test.go")`,
-					i, replies[i].Err)
+				t.Errorf("%d: a panic of a model is the error of its replies, with the place: got %v", i,
+					replies[i].Err)
 			}
 		})
 	}
 	if replies[1].Err != nil || replies[1].Text != "said" {
-		t.Errorf(`%+v, want replies[1].Err == nil && replies[1].Text == "said"`, replies[1])
+		t.Errorf("the reply of the other model is told: got %q, %v", replies[1].Text, replies[1].Err)
 	}
 }

@@ -31,7 +31,7 @@ func TestGet(t *testing.T) {
 	}
 	got, err := c.Get(t.Context(), f)
 	if want := (Got{SHA256: sum(content), Bytes: 300_000, Asked: 300_000, Checked: true}); err != nil || got != want {
-		t.Errorf("%+v, %v, want err == nil && got == want", got, err)
+		t.Errorf("a file is received whole and checked: %v, got %+v, want %+v", err, got, want)
 	}
 	sameBytes(t, f, content)
 	if last != 300_000 {
@@ -67,7 +67,7 @@ func TestCuts(t *testing.T) {
 	f := fileAt(t, s.URL+"/x", "")
 	got, err := c.Get(t.Context(), f)
 	if err != nil || got.Asked != 1_000_000 || got.Checked {
-		t.Errorf("%+v, %v, want err == nil && got.Asked == 1_000_000 && !got.Checked", got, err)
+		t.Errorf("a download that is cut goes on, until all 1,000,000 bytes were asked once: got %+v, %v", got, err)
 	}
 	sameBytes(t, f, content)
 	gets := s.gets()
@@ -131,14 +131,15 @@ func TestResume(t *testing.T) {
 			contains(t, err, "no patience")
 			noFile(t, f)
 			if info, err := os.Stat(f.Path + partSuffix); err != nil || info.Size() != 200_000 {
-				t.Fatalf("%v, %v, want err == nil && info.Size() == 200_000", info, err)
+				t.Fatalf("what was received before the failure stays, 200,000 bytes: got %+v, %v", info, err)
 			}
 			s.before = nil
 			c.change(s)
 			second, said := newClient(t, s.URL)
 			got, err := second.Get(t.Context(), f)
 			if err != nil || got.Asked != c.asked || got.SHA256 != sum(c.received) {
-				t.Errorf("%+v, %v, want err == nil && got.Asked == c.asked && got.SHA256 == sum(c.received)", got, err)
+				t.Errorf("a download that goes on asks for %d bytes and has the hash %s: got %+v, %v", c.asked,
+					sum(c.received), got, err)
 			}
 			sameBytes(t, f, c.received)
 			if r := s.gets()[1]; r.Header.Get("Range") != c.range_ {
@@ -165,7 +166,8 @@ func TestWeakETag(t *testing.T) {
 	c, said := newClient(t, s.URL)
 	f := fileAt(t, s.URL+"/x", "")
 	if got, err := c.Get(t.Context(), f); err != nil || got.Asked != 70_000 || s.gets()[1].Header.Get("Range") != "" {
-		t.Errorf(`%+v, %v, want err == nil && got.Asked == 70_000 && s.gets()[1].Header.Get("Range") == ""`, got, err)
+		t.Errorf("behind a weak ETag all 70,000 bytes are asked anew: got %+v, range %q, %v", got,
+			s.gets()[1].Header.Get("Range"), err)
 	}
 	sameBytes(t, f, content)
 	contains(t, errors.New(strings.Join(*said, "\n")), "cannot be continued")
@@ -355,7 +357,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	c.Progress = func(int64, int64) {}
 	if got, err := c.Get(t.Context(), f); err != nil || got.Asked != int64(len(content)-len(part)) {
-		t.Errorf("%+v, %v, want err == nil && got.Asked == int64(len(content)-len(part))", got, err)
+		t.Errorf("an interrupted download goes on behind the %d bytes that are there: got %+v, %v", len(part), got,
+			err)
 	}
 	sameBytes(t, f, content)
 }
@@ -406,7 +409,7 @@ func TestSpace(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	free, err := Free(dir)
 	if err != nil || free <= 0 {
-		t.Fatalf("%v %v, want err == nil && free > 0", free, err)
+		t.Fatalf("there is free space: got %d, %v", free, err)
 	}
 	f := File{Path: filepath.Join(dir, "x"), Size: 1 << 60}
 	err = Plan{Files: []File{f}}.CheckSpace()

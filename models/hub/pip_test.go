@@ -260,7 +260,7 @@ func TestUnpack(t *testing.T) {
 			contains(t, err, c.says)
 			entries, _ := os.ReadDir(dir)
 			if text, _ := os.ReadFile(there); len(entries) != 2 || string(text) != "mine" {
-				t.Errorf(`%q, %v, want len(entries) == 2 && string(text) == "mine"`, text, entries)
+				t.Errorf("a wheel that fails leaves what was there: got %q, %v", text, entries)
 			}
 		})
 	}
@@ -319,7 +319,7 @@ func TestPackageAddresses(t *testing.T) {
 		"pypi:..": false, "pypi:a?b": false} {
 		t.Run(text, func(t *testing.T) {
 			if _, err := Parse(text); (err == nil) != ok {
-				t.Errorf("%s: %v, want (err == nil) = %v", text, err, ok)
+				t.Errorf("%s: accepted %v, want %v: %v", text, err == nil, ok, err)
 			}
 		})
 	}
@@ -342,7 +342,7 @@ func FuzzUnpack(f *testing.F) {
 		}
 		_, _ = requires(path, "a-")
 		if entries, _ := os.ReadDir(outer); len(entries) > 2 {
-			t.Errorf("%v, want len(entries) <= 2", entries)
+			t.Errorf("a wheel writes nowhere but into its folder: got %v", entries)
 		}
 	})
 }

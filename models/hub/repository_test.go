@@ -106,9 +106,7 @@ func TestPull(t *testing.T) {
 	p, err := c.Plan(t.Context(), address(t, "hf:a/b:q8_0"), own, "")
 	if err != nil || p.Licence != "apache-2.0" || totalOf(p) != 3000 || p.Source != "hf:a/b at commit "+commit ||
 		len(p.Files) != 2 {
-		t.Fatalf(`%+v, %v, want err == nil && p.Licence == "apache-2.0" && totalOf(p) == 3000 && p.Source == `+
-			`"hf:a/b at commit "+commit && len(p.Files) == 2`,
-			p, err)
+		t.Fatalf("2 files of hf:a/b at %s, 3,000 bytes, are under apache-2.0: got %+v, %v", commit, p, err)
 	}
 	for i, f := range p.Files {
 		want := filepath.Join(own, "a", "b", "Q8_0", fmt.Sprintf("m-Q8_0-%05d-of-00002.gguf", i+1))
@@ -116,7 +114,7 @@ func TestPull(t *testing.T) {
 			t.Errorf("%s, want %s", f.Path, want)
 		}
 		if got, err := c.Get(t.Context(), f); err != nil || !got.Checked || got.Bytes != int64(1000*(i+1)) {
-			t.Errorf("%+v, %v, want err == nil && got.Checked && got.Bytes == int64(1000*(i+1))", got, err)
+			t.Errorf("file %d has %d bytes, and its hash is checked: got %+v, %v", i, 1000*(i+1), got, err)
 		}
 	}
 	if len(h.leaks) > 0 {
@@ -124,13 +122,11 @@ func TestPull(t *testing.T) {
 	}
 	p, err = c.Plan(t.Context(), address(t, "hf:a/b@v2:m-Q4_K_M.gguf"), own, "")
 	if err != nil || p.Files[0].Path != filepath.Join(own, "a", "b@v2", "m-Q4_K_M.gguf") {
-		t.Errorf(`%+v, %v, want err == nil && p.Files[0].Path == filepath.Join(own, "a", "b@v2", "m-Q4_K_M.gguf")`,
-			p, err)
+		t.Errorf("a file of a version has it in its path: got %+v, %v", p.Files, err)
 	}
 	p, err = c.Plan(t.Context(), address(t, "hf:a/b:Q8_0"), own, "here")
 	if err != nil || p.Files[1].Path != filepath.Join("here", "m-Q8_0-00002-of-00002.gguf") {
-		t.Errorf(`%+v, %v, want err == nil && p.Files[1].Path == filepath.Join("here", "m-Q8_0-00002-of-00002.gguf")`,
-			p, err)
+		t.Errorf("the parts of a model lie in the folder that is asked for: got %+v, %v", p.Files, err)
 	}
 	t.Setenv("HF_TOKEN", "hf_other")
 	c, _ = newClient(t, h.URL)
@@ -208,7 +204,7 @@ func TestEnvironment(t *testing.T) {
 				return
 			}
 			if err != nil || c.endpoint.Scheme == "" {
-				t.Errorf(`%s: %v, want err == nil && c.endpoint.Scheme != ""`, endpoint, err)
+				t.Errorf("%s: an endpoint is taken from the environment: got %v, %v", endpoint, c.endpoint, err)
 			}
 		})
 	}
@@ -240,7 +236,7 @@ func TestProxy(t *testing.T) {
 	}
 	proxied, err := c.http.Transport.(*http.Transport).Proxy(&http.Request{URL: parse(t, "http://direct.invalid/x")})
 	if err != nil || proxied != nil {
-		t.Errorf("%v, %v, want err == nil && proxied == nil", proxied, err)
+		t.Errorf("an address of this machine takes no proxy: got %v, %v", proxied, err)
 	}
 }
 

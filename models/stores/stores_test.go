@@ -179,7 +179,7 @@ func TestNamesElsewhere(t *testing.T) {
 	}
 	put(t, dir, "hf:c", tinyFile) // a file of that name comes first
 	if path, err := Resolve("hf:c"); err != nil || path != "hf:c" {
-		t.Errorf(`%s, %v, want err == nil && path == "hf:c"`, path, err)
+		t.Errorf("an address is no name in a store and stays: got %s, %v", path, err)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestAll(t *testing.T) {
 	for _, e := range list {
 		got = append(got, e.From+" "+e.Name)
 		if e.Architecture != "qwen2" || e.Quantization != "F16" {
-			t.Errorf(`%+v, want e.Architecture == "qwen2" && e.Quantization == "F16"`, e)
+			t.Errorf("a listed model says what it is, qwen2 in F16: got %s, %s", e.Architecture, e.Quantization)
 		}
 	}
 	want := []string{"parley tiny", ". here", ". there", "parley hf:a/b:Q8_0", "huggingface hf:a/b:Q4_K_M",
@@ -288,10 +288,7 @@ func TestCatalogue(t *testing.T) {
 	list, errs := List(dirs()...)
 	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 2 ||
 		!strings.Contains(errs[0].Error(), none) || !strings.Contains(errs[1].Error(), "a.GGUF") {
-		t.Errorf(`%+v, %v, want len(list) == 2 && list[0].Name == "tiny" && list[1].Name == "b" && `+
-			"!list[1].Embedded && len(errs) == 2 && strings.Contains(errs[0].Error(), none) && "+
-			`strings.Contains(errs[1].Error(), "a.GGUF")`,
-			list, errs)
+		t.Errorf("tiny and b are listed, and what cannot be read (%s, a.GGUF) is told: got %+v, %v", none, list, errs)
 	}
 	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-",
 		"./x": "./x"} {
@@ -312,7 +309,7 @@ func TestNamesOfParts(t *testing.T) {
 	first := put(t, dir, "big-00001-of-00002.gguf", tinyFile)
 	put(t, dir, "big-00002-of-00002.gguf", tinyFile)
 	if list, errs := List(dir); len(list) != 2 || list[1].Path != first || len(errs) != 0 {
-		t.Errorf("%+v, %v, want len(list) == 2 && list[1].Path == first && len(errs) == 0", list, errs)
+		t.Errorf("a model in parts is listed once, by its first part %s: got %+v, %v", first, list, errs)
 	}
 	t.Setenv("PARLEY_MODELS", dir)
 	for _, name := range []string{"big", "big-00001-of-00002", "big-00001-of-00002.gguf"} {
