@@ -76,15 +76,12 @@ func TestCompare(t *testing.T) {
 	if s := got.Stats; s.Generations >= 40*(2*6+8*3) || s.Generations < 40*6 || s.Joined == 0 {
 		t.Errorf("%d generations, %d joined: round 0 was not shared", s.Generations, s.Joined)
 	}
-	var table strings.Builder
-	if err := got.Write(&table); err != nil {
-		t.Fatal(err)
-	}
+	table := got.Document().String()
 	for _, text := range []string{"ACCURACY", "95 % INTERVAL", "madc", "oracle", "constant guess", "prompt tokens",
 		"%"} {
 		t.Run(text, func(t *testing.T) {
-			if !strings.Contains(table.String(), text) {
-				t.Errorf("the table lacks %q:\n%s", text, table.String())
+			if !strings.Contains(table, text) {
+				t.Errorf("the table lacks %q:\n%s", text, table)
 			}
 		})
 	}
@@ -363,7 +360,7 @@ func TestFactsAreScored(t *testing.T) {
 		t.Errorf("facts half of which hold are wrong with a part of 0.5, and no answer is right without a mark: got "+
 			"%+v", outcomes)
 	}
-	line := strings.Join(strings.Fields(details.Facts(c).Terminal()), " ")
+	line := strings.Join(strings.Fields(details.Facts(c).String()), " ")
 	if !strings.Contains(line, "0.750 │ 0.153 │ 6 │ 2 │") {
 		t.Errorf(`%v, want a text with "0.750 │ 0.153 │ 6 │ 2 │"`, line)
 	}

@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/inference"
 )
@@ -123,10 +122,10 @@ func (s *sample) time(latency inference.Latencies, expected time.Duration, quest
 		wording.Milliseconds(expected) * factor}
 }
 
-// Write prints the forecast.
-func (f Forecast) Write(w io.Writer) error {
+// Document is the forecast for people.
+func (f Forecast) Document() table.Document {
 	s := f.Stats
-	_, err := fmt.Fprintf(w, `forecast       %s under %s: %s calls; %s of %s run in %s of engine time, the others simulated with their replies
+	text := fmt.Sprintf(`forecast       %s under %s: %s calls; %s of %s run in %s of engine time, the others simulated with their replies
 prompt tokens  %s asked, %s to compute: %.1f %% (%.1f to %.1f %%) saved by sharing prefixes and equal generations%s
 generations    %s to compute, %s more requests will share an equal one%s
 tokens         %s to generate
@@ -147,11 +146,11 @@ time           about %s, %s to %s
 		wording.Comma(s.Cells),
 		f.memory(), humanize.IBytes(uint64(f.Disk)), duration(f.Time.Expected), duration(f.Time.Least),
 		duration(f.Time.Most))
-	if f.Guessed > 0 && err == nil {
-		_, err = fmt.Fprintf(w, "%s replies are assumed to have their maximum length: no similar one was seen while "+
+	if f.Guessed > 0 {
+		text += fmt.Sprintf("%s replies are assumed to have their maximum length: no similar one was seen while "+
 			"calibrating; raise --calibrate\n", wording.Comma(f.Guessed))
 	}
-	return errors.Join(err, analysis.WriteFailures(w, "would fail:", f.Failed), WriteMachines(w, f.Machines))
+	return table.Document{table.Text(text + analysis.FailuresText("would fail:", f.Failed)), MachinesBlocks(f.Machines)}
 }
 
 func (f Forecast) recordedNote() string {

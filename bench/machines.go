@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -94,8 +93,8 @@ func Together(tasks []Forecast, machines int) (list []OnMachines) {
 // worthIt is the share of the time that twice as many machines have to save.
 const worthIt = 0.1
 
-// WriteMachines prints a line for each number of machines, and says from which on more of them do not help.
-func WriteMachines(w io.Writer, list []OnMachines) error {
+// MachinesBlocks has a line for each number of machines, and says from which on more of them do not help.
+func MachinesBlocks(list []OnMachines) table.Document {
 	if len(list) == 0 {
 		return nil
 	}
@@ -115,10 +114,9 @@ func WriteMachines(w io.Writer, list []OnMachines) error {
 		table.Right("more", func(m OnMachines) string {
 			return fmt.Sprintf("%.1f %%", 100*(float64(m.PromptComputed)/float64(max(1, one.PromptComputed))-1))
 		}),
-	}, list).Terminal()
-	_, err := fmt.Fprintf(w, "\n%s\ntime: that of the slowest shard; more: prompt tokens computed again, since "+
-		"machines share none\n%s\n", t, helping(list, last))
-	return err
+	}, list)
+	return table.Document{table.Text("\n"), t, table.Text("time: that of the slowest shard; more: prompt tokens " +
+		"computed again, since machines share none\n" + helping(list, last))}
 }
 
 // helping says from which number on more machines do not help.

@@ -43,7 +43,7 @@ func TestTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := c.Table(false) + "\n" + c.Legend(false) + "\n" + details.Tables(c)
+			got := c.Table(false).String() + c.Legend(false) + "\n" + details.Document(c).String()
 			for line := range strings.Lines(got) {
 				if n := len([]rune(line)); n > 150 {
 					t.Errorf("%s: a line of %d characters: %s", name, n, line)

@@ -51,7 +51,7 @@ func printed(t *testing.T, directory string, o bench.Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Table(true) + c.Legend(true)
+	return c.Table(true).String() + c.Legend(true)
 }
 
 // TestTimes: a run that is printed again, resumed or merged has the times of the run that nobody interrupted, and none
@@ -68,7 +68,7 @@ func TestTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, dir := c.Table(true)+c.Legend(true), t.TempDir()
+	want, dir := c.Table(true).String()+c.Legend(true), t.TempDir()
 	if strings.Contains(want, " 0.0 s") || strings.Count(want, " s │") != len(conditions) {
 		t.Errorf("uninterrupted: %s", want)
 	}

@@ -390,10 +390,10 @@ func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, poole
 	return p, pooled, nil
 }
 
-// ContrastsTable has a row for each contrast, drawn for the terminal with what it means, or "" if there are none.
-func (c Comparison) ContrastsTable() string {
+// ContrastsBlocks has a row for each contrast, with what it means; it has no blocks if there are none.
+func (c Comparison) ContrastsBlocks() table.Document {
 	if len(c.Contrasts) == 0 {
-		return ""
+		return nil
 	}
 	text := func(format func(Paired) string) func(Contrast) string {
 		return func(k Contrast) string {
@@ -404,7 +404,7 @@ func (c Comparison) ContrastsTable() string {
 		}
 	}
 	difference := text(func(p Paired) string { return table.Signed(p.Difference) })
-	return "\n" + table.New([]table.Column[Contrast]{
+	return table.Document{table.Text("\n"), table.New([]table.Column[Contrast]{
 		table.Left("contrast", func(k Contrast) string { return k.Name }),
 		table.Right("questions", text(func(p Paired) string { return wording.Comma(p.Questions) })),
 		table.Right("difference", func(k Contrast) string {
@@ -423,7 +423,7 @@ func (c Comparison) ContrastsTable() string {
 		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts,
 			func(k Contrast) bool { return k.Paired.TestsEquivalence() }),
 			Text: text(Paired.EquivalenceWithin)},
-	}, c.Contrasts).Terminal() + "\n" + c.ContrastsMethod() + "\n\n"
+	}, c.Contrasts), table.Text(c.ContrastsMethod() + "\n\n")}
 }
 
 // ContrastsMethod says how the contrasts are tested, "" if there are none.

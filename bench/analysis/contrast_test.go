@@ -168,7 +168,7 @@ func TestContrastOfGroups(t *testing.T) {
 	if p.Interval != want {
 		t.Errorf("interval %+v, want %+v", p.Interval, want)
 	}
-	if text := c.ContrastsTable(); !strings.Contains(text, "+0.625") || !strings.Contains(text,
+	if text := c.ContrastsBlocks().String(); !strings.Contains(text, "+0.625") || !strings.Contains(text,
 		"a group counts as the mean of its conditions") || !strings.Contains(text, "Holm-corrected for 1 contrast") {
 		t.Errorf(`%v, want strings.Contains(text, "+0.625") && strings.Contains(text, "a group counts as the `+
 			`mean of its conditions") && strings.Contains(text, "Holm-corrected for 1 contrast")`,
@@ -235,12 +235,10 @@ func TestContrastWithoutQuestions(t *testing.T) {
 	c := contrasted(t, Comparison{Run: spec.Run{Reference: "a", Questions: 1}}, []string{"(a, b) - c"}, []string{"a",
 		"b", "c"},
 		[]string{"rr"}, []string{"rw"}, []string{"ww"})
-	if c.Contrasts[0].Paired != nil || !strings.Contains(c.ContrastsTable(), "│         – │") {
-		t.Errorf("%+v\n%s, want c.Contrasts[0].Paired == nil && strings.Contains(c.ContrastsTable(), \"│      "+
-			`   – │")`,
-			c.Contrasts[0].Paired, c.ContrastsTable())
+	if c.Contrasts[0].Paired != nil || !strings.Contains(c.ContrastsBlocks().String(), "│         – │") {
+		t.Errorf("%+v, want none, and a dash in\n%s", c.Contrasts[0].Paired, c.ContrastsBlocks())
 	}
-	if text := (Comparison{}).ContrastsTable(); text != "" {
+	if text := (Comparison{}).ContrastsBlocks().String(); text != "" {
 		t.Errorf("no contrasts: %q", text)
 	}
 }
@@ -287,7 +285,8 @@ func TestMarginsOfContrasts(t *testing.T) {
 				t.Fatalf("%+v, want %s within ±%g", e, want.verdict, want.margin)
 			}
 			shown := fmt.Sprintf("%s within ±%g (", want.verdict, want.margin)
-			if drawn := c.ContrastsTable(); !strings.Contains(drawn, shown) || !strings.Contains(drawn, want.method) {
+			drawn := c.ContrastsBlocks().String()
+			if !strings.Contains(drawn, shown) || !strings.Contains(drawn, want.method) {
 				t.Errorf("%s\nwant %q and %q", drawn, shown, want.method)
 			}
 		})

@@ -64,7 +64,7 @@ func TestEquivalence(t *testing.T) {
 		if got != c.want || p.Test != c.test {
 			t.Errorf("%s: %q by %s, want %q by %s: %+v", name, got, p.Test, c.want, c.test, p.Equivalence)
 		}
-		text := compared.Table(false)
+		text := compared.Table(false).String()
 		if legend := compared.Legend(false); !strings.Contains(text, "WITHIN ±0.1") || !strings.Contains(text, got) ||
 			strings.Contains(legend, "two one-sided tests") != (got != "") {
 			t.Errorf("%s:\n%s\n%s, want strings.Contains(text, \"WITHIN ±0.1\") && strings.Contains(text, got) "+
@@ -82,7 +82,7 @@ func TestNoEquivalence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := without.Table(false) + without.Legend(false) + string(data); strings.Contains(text, "WITHIN") ||
+	if text := without.Table(false).String() + without.Legend(false) + string(data); strings.Contains(text, "WITHIN") ||
 		strings.Contains(text, "equivalen") {
 		t.Errorf(`%v, want !strings.Contains(text, "WITHIN") && !strings.Contains(text, "equivalen")`, text)
 	}
@@ -128,13 +128,13 @@ func TestPanicCostsOneTest(t *testing.T) {
 	t.Cleanup(func() { steps = whole })
 	steps = slices.Insert(slices.Clone(steps), 1, func(*Comparison, planned, *outcome.Table) { panic("no step") })
 	c := tabulated(0, []string{"rrw", "rww"}, []string{"rrr", "rww"})
-	var text strings.Builder
-	if err := c.Write(&text); err != nil || c.Rows[1].Paired == nil || len(c.Faults) != 1 ||
-		!strings.Contains(text.String(), "not computed: internal error: no step") {
-		t.Errorf("%v, %+v\n%s", err, c, text.String())
+	text := c.Document().String()
+	if c.Rows[1].Paired == nil || len(c.Faults) != 1 ||
+		!strings.Contains(text, "not computed: internal error: no step") {
+		t.Errorf("%+v\n%s", c, text)
 	}
 	c.Rows[1].Paired, c.Rows[1].Untested = nil, why
-	if text := c.Table(false); !strings.Contains(text, "a level of 0") {
+	if text := c.Table(false).String(); !strings.Contains(text, "a level of 0") {
 		t.Error(text)
 	}
 }

@@ -64,7 +64,7 @@ func TestGroups(t *testing.T) {
 		c.Rows[0].Interval.High-c.Rows[0].Interval.Low {
 		t.Errorf("%+v beside %+v of all", can.Interval, c.Rows[0].Interval)
 	}
-	text := c.GroupsTable().Terminal()
+	text := c.GroupsTable().String()
 	for _, want := range []string{"answerable", "0.600", "25.0 %", "unanswerable", "F1"} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(text, want) {

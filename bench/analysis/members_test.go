@@ -79,8 +79,8 @@ func TestMembers(t *testing.T) {
 	if best, known := c.Rows[0].Number("best-member"); !known || best != 0.75 {
 		t.Errorf("best member %g, %t, want 0.75", best, known)
 	}
-	drawn := c.MembersTable().Terminal()
-	if !strings.Contains(c.Table(false), "0.750 claimant") || strings.Count(drawn, "best") != 1 ||
+	drawn := c.MembersTable().String()
+	if !strings.Contains(c.Table(false).String(), "0.750 claimant") || strings.Count(drawn, "best") != 1 ||
 		!strings.Contains(drawn, "+0.250") {
 		t.Errorf("%s\n%s, want claimant as best member, and a gain of +0.250 over assessor", c.Table(false), drawn)
 	}
@@ -139,7 +139,7 @@ func TestMembersDiffer(t *testing.T) {
 			if got := strings.Join(members, "; "); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
-			if has := strings.Contains(compared.Table(false), "BEST MEMBER"); has != (c.want != "") ||
+			if has := strings.Contains(compared.Table(false).String(), "BEST MEMBER"); has != (c.want != "") ||
 				has != (len(compared.MembersTable().Lines) > 0) {
 				t.Errorf("a column: %t, want it where members differ", has)
 			}

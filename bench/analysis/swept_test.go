@@ -42,7 +42,8 @@ func TestSweptPairs(t *testing.T) {
 			}
 		})
 	}
-	if text := c.Table(false) + c.Legend(false); !strings.Contains(text, "DIFFERENCE") || !strings.Contains(text,
+	text := c.Table(false).String() + c.Legend(false)
+	if !strings.Contains(text, "DIFFERENCE") || !strings.Contains(text,
 		"│ madc/agents=3 │ 8 │    0.750 │ 0.409 – 0.929 │ mad/agents=3 │     +0.750 │") {
 		t.Errorf(`%v, want strings.Contains(text, "DIFFERENCE") && strings.Contains(text, "│ madc/agents=3 `+
 			`│ 8 │    0.750 │ 0.409 – 0.929 │ mad/agents=3 │     +0.750 │")`,

@@ -1,9 +1,7 @@
 package analysis
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -16,20 +14,20 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Write prints the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
-func (c Comparison) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s%s\n%s", c.partial(), c.measuringNotes(), c.Table(true), c.ContrastsTable(),
-		c.Legend(true), c.readingsText(), savings(c.Stats))
-	return errors.Join(err, WriteFailures(w, "failed:", c.Failed), WriteFailures(w, "not computed:", c.Faults))
+// Document is the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
+func (c Comparison) Document() table.Document {
+	return table.Document{table.Text(c.partial()), c.measuringNotes(), c.Table(true), c.ContrastsBlocks(),
+		table.Text(c.Legend(true)), c.readingsBlocks(), table.Text("\n" + savings(c.Stats)),
+		table.Text(FailuresText("failed:", c.Failed) + FailuresText("not computed:", c.Faults))}
 }
 
-// measuringNotes are lines that say that the run did not measure what it compares, "" if it did.
-func (c Comparison) measuringNotes() string {
+// measuringNotes say that the run did not measure what it compares; there are none if it did.
+func (c Comparison) measuringNotes() table.Document {
 	says := slices.Concat(c.Validity().Says, c.InVain())
 	if len(says) == 0 {
-		return ""
+		return nil
 	}
-	return table.Wrap(strings.Join(says, " ")) + "\n\n"
+	return table.Document{table.Paragraph(strings.Join(says, " ")), table.Text("\n")}
 }
 
 // InVain says under which conditions agents never gave what they were asked for, although decisions rest on it.
@@ -59,14 +57,14 @@ const sameMeans = "the same: in all debates the same was sent and decided, so th
 	"applied and " +
 	"nothing is tested"
 
-// readingsText are the tables of Readings and Arrivals below their titles, without those that have no lines.
-func (c Comparison) readingsText() (text string) {
+// readingsBlocks are the tables of Readings and Arrivals below their titles, without those that have no lines.
+func (c Comparison) readingsBlocks() (d table.Document) {
 	for _, t := range []table.Table{c.Readings(), c.Arrivals()} {
 		if len(t.Lines) > 0 {
-			text += fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), table.Wrap(t.Caption))
+			d = append(d, table.Text("\n"+t.Title), t, table.Paragraph(t.Caption))
 		}
 	}
-	return text
+	return d
 }
 
 // partial says that this is no whole result, if it is that of a shard.
@@ -78,24 +76,21 @@ func (c Comparison) partial() string {
 		wording.Count(c.Questions, "question"))
 }
 
-// WriteFailures lists debates that failed, or would fail; if they are many, only the first of them.
-func WriteFailures(w io.Writer, what string, failures []string) error {
+// FailuresText lists debates that failed, or would fail; if they are many, only the first of them.
+func FailuresText(what string, failures []string) (text string) {
 	const shown = 10
 	for _, failure := range failures[:min(shown, len(failures))] {
-		if _, err := fmt.Fprintln(w, what, failure); err != nil {
-			return err
-		}
+		text += fmt.Sprintln(what, failure)
 	}
 	if more := len(failures) - shown; more > 0 {
-		_, err := fmt.Fprintf(w, "%s %s more, which --json lists\n", what, wording.Comma(more))
-		return err
+		text += fmt.Sprintf("%s %s more, which --json lists\n", what, wording.Comma(more))
 	}
-	return nil
+	return text
 }
 
-// Table has a row for each condition, with the engine's time or without, drawn for the terminal.
-func (c Comparison) Table(times bool) string {
-	return table.New(c.Columns(View{Times: times}), c.Distinct()).Terminal()
+// Table has a row for each condition, with the engine's time or without, for the terminal.
+func (c Comparison) Table(times bool) table.Table {
+	return table.New(c.Columns(View{Times: times}), c.Distinct())
 }
 
 // View is what of the columns of conditions has a place where they are shown.

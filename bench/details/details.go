@@ -20,11 +20,12 @@ import (
 	"github.com/parley-debate/parley/debate"
 )
 
-// Tables shows how the debates of each condition went; where they had several rounds, round by round; and where
+// Document shows how the debates of each condition went; where they had several rounds, round by round; and where
 // they were about puzzles, role by role. Each table has its legend.
-func Tables(c analysis.Comparison) string {
+func Document(c analysis.Comparison) table.Document {
 	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool { return r.Dynamics == nil })
-	text := dynamicsTable(c, rows) + "\n" + decisionRounds(rows) + asides(rows) + dynamicsLegend(rows) + variances(rows)
+	d := append(table.Document{dynamicsTable(c, rows),
+		table.Text(decisionRounds(rows) + asides(rows) + dynamicsLegend(rows))}, variances(rows)...)
 	var rounds []numbered
 	for _, r := range rows {
 		for i, round := range r.Dynamics.Rounds {
@@ -34,8 +35,8 @@ func Tables(c analysis.Comparison) string {
 		}
 	}
 	if rounds != nil {
-		text += roundsTable(c, rounds) + "\nvote: accuracy of a majority vote over all agents' latest answers; " +
-			"lost, won: agents that were right only before, or only after, the round\n"
+		d = append(d, roundsTable(c, rounds), table.Text("vote: accuracy of a majority vote over all agents' latest "+
+			"answers; lost, won: agents that were right only before, or only after, the round"))
 	}
 	tables := AmongPeers(c)
 	if facts := Facts(c); len(facts.Lines) > 0 {
@@ -44,13 +45,13 @@ func Tables(c analysis.Comparison) string {
 	if repeats := c.RepeatsTable(); len(repeats.Lines) > 0 {
 		tables = append([]table.Table{repeats}, tables...)
 	}
-	for _, t := range tables {
-		text += "\n" + t.Terminal() + "\n" + table.Wrap(t.Caption) + "\n"
-	}
 	if t := c.GroupsTable(); len(t.Lines) > 0 {
-		text += "\n" + t.Terminal() + "\n" + table.Wrap(t.Caption) + "\n"
+		tables = append(tables, t)
 	}
-	return text + rolesTable(rows)
+	for _, t := range tables {
+		d = append(d, table.Text("\n"), t, table.Paragraph(t.Caption))
+	}
+	return append(d, rolesBlocks(rows)...)
 }
 
 // AmongPeers returns the tables of what agents are worth and made of each other, those that have lines.
@@ -112,7 +113,7 @@ func peerMeasures(c analysis.Comparison) (list []peers.Measures) {
 }
 
 // dynamicsTable has a row for each condition.
-func dynamicsTable(c analysis.Comparison, rows []analysis.Row) string {
+func dynamicsTable(c analysis.Comparison, rows []analysis.Row) table.Table {
 	of := func(name string, text func(analysis.Dynamics) string) table.Column[analysis.Row] {
 		return table.Right(name, func(r analysis.Row) string { return text(*r.Dynamics) })
 	}
@@ -137,7 +138,7 @@ func dynamicsTable(c analysis.Comparison, rows []analysis.Row) string {
 		table.Right("ties", func(r analysis.Row) string {
 			return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N))
 		}),
-	}, costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })...), rows).Terminal()
+	}, costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })...), rows)
 }
 
 // numbered is one round of a condition.
@@ -148,7 +149,7 @@ type numbered struct {
 }
 
 // roundsTable has a row for each round of each condition.
-func roundsTable(c analysis.Comparison, rounds []numbered) string {
+func roundsTable(c analysis.Comparison, rounds []numbered) table.Table {
 	return table.New(append([]table.Column[numbered]{
 		table.Left("condition", func(r numbered) string { return r.condition }),
 		table.Right("round", func(r numbered) string { return fmt.Sprint(r.number) }),
@@ -161,7 +162,7 @@ func roundsTable(c analysis.Comparison, rounds []numbered) string {
 		table.Right("entropy", func(r numbered) string {
 			return cmp.Or(table.Decimal(r.Entropy.Paper), table.Absent)
 		}),
-	}, costs(c, func(r numbered) outcome.Cost { return r.Cost })...), rounds).Terminal()
+	}, costs(c, func(r numbered) outcome.Cost { return r.Cost })...), rounds)
 }
 
 // costs are columns of tokens and engine time per reply; the time is left out if it is not known.
@@ -226,7 +227,7 @@ right; ties: debates that the tie rule decided
 }
 
 // variances is a table of conditions whose questions were repeated: what more repeats or more questions would gain.
-func variances(rows []analysis.Row) string {
+func variances(rows []analysis.Row) table.Document {
 	var repeated []analysis.Row
 	for _, r := range rows {
 		if r.Variances != nil {
@@ -234,7 +235,7 @@ func variances(rows []analysis.Row) string {
 		}
 	}
 	if repeated == nil {
-		return ""
+		return nil
 	}
 	number := func(name string, of func(pairs.Variances) float64) table.Column[analysis.Row] {
 		return table.Right(name, func(r analysis.Row) string { return fmt.Sprintf("%.3f", of(*r.Variances)) })
@@ -249,8 +250,7 @@ func variances(rows []analysis.Row) string {
 			return v.Error(repeats)
 		}))
 	}
-	return table.New(columns, repeated).Terminal() + `
-question variance: of the questions' chances of a right answer; sampling variance: of answers to one question;
-error at N: standard error of the accuracy with as many questions and N repeats of each
-`
+	return table.Document{table.New(columns, repeated), table.Text(
+		"question variance: of the questions' chances of a right answer; sampling variance: of answers to one " +
+			"question;\nerror at N: standard error of the accuracy with as many questions and N repeats of each")}
 }

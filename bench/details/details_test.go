@@ -12,11 +12,11 @@ import (
 func TestTablesOfNothing(t *testing.T) {
 	c := analysis.Comparison{Rows: []analysis.Row{{Condition: "mad", Dynamics: &analysis.Dynamics{},
 		Groups: []analysis.Grouped{{Group: "answerable", N: 4}}}}}
-	text := Tables(c)
+	text := Document(c).String()
 	if table := strings.Split(text, "\n")[3]; strings.Contains(table, "0.000") || strings.Count(table, "–") < 2 {
 		t.Errorf("values of nothing are shown: %s", table)
 	}
-	if groups := c.GroupsTable().Terminal(); !strings.Contains(text, groups) {
+	if groups := c.GroupsTable().String(); !strings.Contains(text, groups) {
 		t.Errorf("the details lack the groups:\n%s\nwant in them:\n%s", text, groups)
 	}
 }
@@ -26,11 +26,11 @@ func TestTablesOfNothing(t *testing.T) {
 func TestVariances(t *testing.T) {
 	rows := []analysis.Row{{Condition: "mad",
 		Variances: &pairs.Variances{Questions: 3, Within: 1. / 6, Between: 1. / 6}}, {Condition: "vote"}}
-	text := variances(rows)
+	text := variances(rows).String()
 	if !strings.Contains(text, "mad") || strings.Contains(text, "vote") || !strings.Contains(text, "0.333") {
 		t.Errorf("%s\nwant a line of mad with an error of 0.333, and none of vote", text)
 	}
-	if text := variances(rows[1:]); text != "" {
+	if text := variances(rows[1:]); text != nil {
 		t.Errorf("without repeats there is a table: %s", text)
 	}
 }

@@ -59,17 +59,17 @@ func RoleLines(rows []analysis.Row) (lines []RoleLine) {
 	return lines
 }
 
-// rolesTable shows puzzles role by role, and how many agents were right after the debate on a player, by where they
+// rolesBlocks shows puzzles role by role, and how many agents were right after the debate on a player, by where they
 // stood before it. It is empty if there are no puzzles.
-func rolesTable(rows []analysis.Row) string {
+func rolesBlocks(rows []analysis.Row) table.Document {
 	lines := RoleLines(rows)
 	if lines == nil {
-		return ""
+		return nil
 	}
 	of := func(name string, value func(roles.Round) float64) table.Column[RoleLine] {
 		return table.Right(name, func(l RoleLine) string { return fmt.Sprintf("%.3f", value(l.Round)) })
 	}
-	text := table.New([]table.Column[RoleLine]{
+	t := table.New([]table.Column[RoleLine]{
 		table.Left("condition", func(l RoleLine) string { return l.Condition }),
 		table.Right("solutions", func(l RoleLine) string { return l.When }),
 		of("strict", func(r roles.Round) float64 { return r.Strict }),
@@ -78,9 +78,8 @@ func rolesTable(rows []analysis.Row) string {
 		of("agents smooth", func(r roles.Round) float64 { return r.AgentSmooth }),
 		of("all agree", func(r roles.Round) float64 { return r.All }),
 		of("majority", func(r roles.Round) float64 { return r.Major }),
-	}, lines).Terminal()
-	text += `
-strict: all roles right, smooth: share of roles right; of the vote on each player, and mean over agents; all agree, majority:
+	}, lines)
+	text := `strict: all roles right, smooth: share of roles right; of the vote on each player, and mean over agents; all agree, majority:
 share of players on whom all agents, or at least half of them, agree; AUC: mean over the rounds after the proposals
 `
 	for _, r := range rows {
@@ -92,7 +91,7 @@ share of players on whom all agents, or at least half of them, agree; AUC: mean 
 			}
 		}
 	}
-	return text
+	return table.Document{t, table.Text(text)}
 }
 
 // takenUp says whose roles for the player under debate were taken up, by where their holders stood before.

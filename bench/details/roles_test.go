@@ -27,7 +27,7 @@ func TestRolesShown(t *testing.T) {
 			}
 		})
 	}
-	text := rolesTable([]analysis.Row{row})
+	text := rolesBlocks([]analysis.Row{row}).String()
 	for i, want := range []string{"claims in debate: 3 follow, 2 fail, 1 vacuous; 2 of 9 replies", "proposals",
 		"after player 2", "AUC",
 		"majority, wrong 1 of 2; minority, right 1 of 1; chaos, wrong 1 of 2; chaos, right 1 of 1"} {

@@ -3,7 +3,6 @@ package offline
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -216,17 +215,17 @@ func changeOf(a, b *outcome.Debate) Changed {
 		[2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
 }
 
-// Write prints the differences of the headers, the table and, with list, the debates that changed.
-func (d Diff) Write(w io.Writer, list bool) error {
-	var out strings.Builder
+// Document is the differences of the headers, the table and, with list, the debates that changed.
+func (d Diff) Document(list bool) table.Document {
+	var above, out strings.Builder
 	for _, h := range d.Headers {
-		fmt.Fprintf(&out, "%s: %s | %s\n", h.Name, cmp.Or(fmt.Sprint(h.First), "–"), cmp.Or(fmt.Sprint(h.Second), "–"))
+		fmt.Fprintf(&above, "%s: %s | %s\n", h.Name, cmp.Or(fmt.Sprint(h.First), "–"),
+			cmp.Or(fmt.Sprint(h.Second), "–"))
 	}
 	if len(d.Headers) == 0 {
-		out.WriteString("the headers agree\n")
+		above.WriteString("the headers agree\n")
 	}
-	out.WriteString(d.table())
-	fmt.Fprintf(&out, "\ndifference: second minus first on the same questions, with its 95 %% "+
+	fmt.Fprintf(&out, "difference: second minus first on the same questions, with its 95 %% "+
 		"interval; p: %s (two-sided, uncorrected);\ngained: right only in the second run, lost: right only in the "+
 		"first; unparsed is never right\n", d.tests())
 	for _, p := range d.Pairs {
@@ -248,8 +247,7 @@ func (d Diff) Write(w io.Writer, list bool) error {
 			}
 		}
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return table.Document{table.Text(above.String()), d.table(), table.Text(out.String())}
 }
 
 // tests names the tests that give p. A single question uses McNemar's test over its repeats, or Fisher's if it was not
@@ -264,7 +262,7 @@ func (d Diff) tests() string {
 	return "exact McNemar test"
 }
 
-func (d Diff) table() string {
+func (d Diff) table() table.Table {
 	accuracy := func(name string, run int) table.Column[PairDiff] {
 		return table.Right(name, func(p PairDiff) string { return fmt.Sprintf("%.3f", p.Accuracy[run].Accuracy) })
 	}
@@ -282,7 +280,7 @@ func (d Diff) table() string {
 		table.Right("p", func(p PairDiff) string { return wording.Probability(p.P) }),
 		count("gained", func(p PairDiff) int { return p.Gained }),
 		count("lost", func(p PairDiff) int { return p.Lost }),
-	}, d.Pairs).Terminal()
+	}, d.Pairs)
 }
 
 func (p PairDiff) name() string {

@@ -54,15 +54,12 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 		t.Errorf("a run of 4 questions has 4 pairs with one of 10, and 6 debates are only in that: got %+v, %v", d,
 			err)
 	}
-	var out strings.Builder
-	if err := d.Write(&out, true); err != nil {
-		t.Fatal(err)
-	}
+	out := d.Document(true).String()
 	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE",
 		"6 debates only in the first run"} {
 		t.Run(text, func(t *testing.T) {
-			if !strings.Contains(out.String(), text) {
-				t.Errorf("lacks %q:\n%s", text, out.String())
+			if !strings.Contains(out, text) {
+				t.Errorf("lacks %q:\n%s", text, out)
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/parley-debate/parley/bench/analysis"
@@ -150,9 +149,8 @@ func (j Judgement) caption() string {
 		"more often, or more rarely, than of all these answers."
 }
 
-// Write prints the table.
-func (j Judgement) Write(w io.Writer) error {
+// Document is the table with its title and its caption.
+func (j Judgement) Document() table.Document {
 	t := j.Table()
-	_, err := fmt.Fprintf(w, "%s\n\n%s\n%s\n", t.Title, t.Terminal(), table.Wrap(t.Caption))
-	return err
+	return table.Document{table.Text(t.Title + "\n\n"), t, table.Paragraph(t.Caption)}
 }

@@ -49,7 +49,7 @@ func TestPartialScores(t *testing.T) {
 		run.Outcomes[i].Partial = nil
 	}
 	if before, err := rundir.NewRun(run.Header, run.Outcomes); err != nil || before.Comparison.Rows[0].Partial != nil ||
-		strings.Contains(before.Comparison.Table(false), "F1") {
+		strings.Contains(before.Comparison.Table(false).String(), "F1") {
 		t.Errorf("a run without degrees has %+v, %v", before.Comparison.Rows[0].Partial, err)
 	}
 	again, err := Rescore(run, Rescoring{Task: &questions})
@@ -77,7 +77,7 @@ func checkSpans(t *testing.T, c analysis.Comparison) {
 			t.Error("spans have no players")
 		}
 	}
-	if text := c.Table(false); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {
+	if text := c.Table(false).String(); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {
 		t.Errorf("the table lacks F1:\n%s", text)
 	}
 }

@@ -3,13 +3,13 @@ package offline
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
@@ -320,16 +320,16 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	return err
 }
 
-// Write prints the table without the engine's times, what changed and, with list, the debates whose scores changed.
-func (s Rescored) Write(w io.Writer, list bool) error {
+// Document is the table without the engine's times, what changed and, with list, the debates whose scores changed.
+func (s Rescored) Document(list bool) table.Document {
 	c := s.Comparison
 	read, decide := "read as recorded", cmp.Or(s.Decide, "as recorded")
 	if s.reread {
 		read = "read by " + s.Answer
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s\n%s%s\n%s, decided %s: the answers of %s of %s replies changed, %s decisions and %s "+
-		"scores\n", c.Table(false), c.ContrastsTable(), c.Legend(false), read, decide, wording.Comma(s.Reread),
+	fmt.Fprintf(&out, "%s\n%s, decided %s: the answers of %s of %s replies changed, %s decisions and %s "+
+		"scores\n", c.Legend(false), read, decide, wording.Comma(s.Reread),
 		wording.Comma(s.Replies), wording.Comma(s.Decisions), wording.Comma(len(s.Changes)))
 	for _, r := range c.Rows {
 		if text := s.changesIn(r.Condition); text != "" {
@@ -343,8 +343,7 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 				d.Condition, d.Is, d.Was, d.IsAnswer, d.WasAnswer, d.Target)
 		}
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return table.Document{c.Table(false), c.ContrastsBlocks(), table.Text(out.String())}
 }
 
 // changesIn counts the changed scores of one condition, such as "2 wrong → right".

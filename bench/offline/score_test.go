@@ -82,20 +82,17 @@ func TestScoreChanges(t *testing.T) {
 		got.Changes[0].Was != task.Unparsed || got.Changes[0].Is != task.Right {
 		t.Errorf("%d changes of %d, %d of %d replies", len(got.Changes), n, got.Reread, got.Replies)
 	}
-	var out strings.Builder
-	if err := got.Write(&out, true); err != nil {
-		t.Fatal(err)
-	}
+	out := got.Document(true).String()
 	for _, text := range []string{"ACCURACY", "4 unparsed → right", "read by letter, decided as recorded",
 		"single: right, was unparsed"} {
 		t.Run(text, func(t *testing.T) {
-			if !strings.Contains(out.String(), text) {
-				t.Errorf("lacks %q:\n%s", text, out.String())
+			if !strings.Contains(out, text) {
+				t.Errorf("lacks %q:\n%s", text, out)
 			}
 		})
 	}
-	if strings.Contains(out.String(), "TIME") || strings.Contains(out.String(), "prompt tokens") {
-		t.Errorf("has times:\n%s", out.String())
+	if strings.Contains(out, "TIME") || strings.Contains(out, "prompt tokens") {
+		t.Errorf("has times:\n%s", out)
 	}
 }
 
@@ -312,10 +309,10 @@ func TestBeside(t *testing.T) {
 			t.Errorf("a dispute is between %v and %v: got %v and %v", used, beside, d.Used, d.Beside)
 		}
 	}
-	var out strings.Builder
-	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-5 nothing`+
+	out := got.Document(true).String()
+	if !strings.Contains(out, `read "(Z)", by reader-choice-5 nothing`+
 		" that can be read (no option)\n") {
-		t.Errorf("a dispute says what each rule read and why the other one could not: %v, got %s", err, out.String())
+		t.Errorf("a dispute says what each rule read and why the other one could not: got %s", out)
 	}
 	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
 	if err != nil || ours.Answer != "reader-choice-5" || ours.Beside.Rule != "choice" {

@@ -281,13 +281,11 @@ func (s Scores) Table(m MeasureScores) table.Table {
 	return t
 }
 
-// Write prints the tables.
-func (s Scores) Write(w io.Writer) error {
-	var out strings.Builder
+// Document is the tables.
+func (s Scores) Document() (d table.Document) {
 	for _, m := range s.Measures {
 		t := s.Table(m)
-		fmt.Fprintf(&out, "%s\n\n%s\n%s\n\n", t.Title, t.Terminal(), t.Caption)
+		d = append(d, table.Text(t.Title+"\n\n"), t, table.Text(t.Caption+"\n\n"))
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return d
 }

@@ -3,7 +3,6 @@ package offline
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -259,35 +258,29 @@ func (s Similarity) Save(directory string) error {
 	return rundir.WriteJSON(directory, similarityFile, s)
 }
 
-// Write prints the table and what computed it.
-func (s Similarity) Write(w io.Writer) error {
+// Document is the table and what computed it.
+func (s Similarity) Document() table.Document {
 	cut := ""
 	if s.Truncated > 0 {
 		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", wording.Comma(s.Truncated), wording.Comma(s.Most))
 	}
-	_, err := fmt.Fprintf(w, `%s
-mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions,
+	text := fmt.Sprintf(`mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions,
 – of fewer than two or where they do not vary;
 K*: effective channels of a debate's last answers (Agent-Scaling), 1 where all say the same;
 n and pairs are of the last answers; a debate with fewer than two answers does not count; personas: the same of the
 descriptions of the agents' personas, where there are any
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
-%s`, s.table(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut,
-		s.growthTable())
-	return err
-}
-
-// growthTable has K* over numbers of agents, "" where no conditions differ in that number alone.
-func (s Similarity) growthTable() string {
-	if len(s.Growth) == 0 {
-		return ""
+`, s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut)
+	d := table.Document{s.table(), table.Text(text)}
+	if len(s.Growth) > 0 { // K* over numbers of agents
+		t := peers.GrowthTable(s.Growth)
+		d = append(d, table.Text("\n"), t, table.Paragraph(t.Caption))
 	}
-	t := peers.GrowthTable(s.Growth)
-	return "\n" + t.Terminal() + "\n" + table.Wrap(t.Caption) + "\n"
+	return d
 }
 
 // table has a row for each condition.
-func (s Similarity) table() string {
+func (s Similarity) table() table.Table {
 	first := func(c ConditionSimilarity) (r RoundSimilarity) {
 		if len(c.Rounds) > 0 {
 			r = c.Rounds[0]
@@ -305,7 +298,7 @@ func (s Similarity) table() string {
 		table.Right("K*", func(c ConditionSimilarity) string { return c.Last.channels() }),
 		table.Right("pairs", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.Pairs) }),
 		{Name: "personas", Hidden: !described, Text: func(c ConditionSimilarity) string { return c.personas().mean() }},
-	}, s.Conditions).Terminal()
+	}, s.Conditions)
 }
 
 // personas are alike in no debate that has fewer than two.

@@ -107,10 +107,10 @@ func TestSimilarity(t *testing.T) {
 	if want := (1 + math.Exp(two)) / 2; math.Abs(mad.Last.Channels-want) > 1e-7 {
 		t.Errorf("K* %g, want %g", mad.Last.Channels, want)
 	}
-	var out strings.Builder
-	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "0.8536") ||
-		!strings.Contains(out.String(), "3 different texts") || strings.Contains(out.String(), "cut") {
-		t.Errorf("the table has the similarity 0.8536 of 3 texts, none of them cut: %v\n%s", err, out.String())
+	out := got.Document().String()
+	if !strings.Contains(out, "0.8536") ||
+		!strings.Contains(out, "3 different texts") || strings.Contains(out, "cut") {
+		t.Errorf("the table has the similarity 0.8536 of 3 texts, none of them cut:\n%s", out)
 	}
 }
 
@@ -156,9 +156,9 @@ func TestSimilarityOverAgents(t *testing.T) {
 	if law := got.Growth[1]; law.Regime != "hard ceiling" || law.Law.Explained != nil {
 		t.Errorf("%+v: agents who say the same are worth one, and two sizes test no law", law)
 	}
-	var out strings.Builder
-	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "hard ceiling (c 1.000") {
-		t.Errorf("%v\n%s, want the table over numbers of agents", err, out.String())
+	out := got.Document().String()
+	if !strings.Contains(out, "hard ceiling (c 1.000") {
+		t.Errorf("%s\nwant the table over numbers of agents", out)
 	}
 }
 
@@ -197,10 +197,10 @@ func TestSimilarityOfPersonas(t *testing.T) {
 		got.Conditions[1].Personas != nil {
 		t.Errorf("%+v, want %g; %+v", p, want, got.Conditions[1])
 	}
-	var out strings.Builder
-	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "PERSONAS") ||
-		!strings.Contains(out.String(), "0.7357") {
-		t.Errorf("personas have a table with their similarity 0.7357: %v\n%s", err, out.String())
+	out := got.Document().String()
+	if !strings.Contains(out, "PERSONAS") ||
+		!strings.Contains(out, "0.7357") {
+		t.Errorf("personas have a table with their similarity 0.7357:\n%s", out)
 	}
 }
 

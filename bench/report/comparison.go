@@ -133,20 +133,20 @@ func measuredContrast(n experiment.Number, of []study, contrasts []contrasted) (
 
 // terminal returns what parley run prints at its end: the first numbers that are compared or, if there are none, how
 // many numbers stand side by side in the report.
-func (b *publishedComparison) terminal() string {
+func (b *publishedComparison) terminal() table.Document {
 	const most = 30
 	switch {
 	case b == nil:
-		return ""
+		return nil
 	case b.short == nil:
-		return fmt.Sprintf("the report has %s next to ours, none for this model on these questions\n",
-			wording.Count(b.N, "published number"))
+		return table.Document{table.Text(fmt.Sprintf("the report has %s next to ours, none for this model on these "+
+			"questions", wording.Count(b.N, "published number")))}
 	}
 	shown, rest := *b.short, ""
 	if n := len(shown.Lines); n > most {
 		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", wording.Comma(n-most))
 	}
-	return "compared with the published numbers:\n" + shown.Terminal() + "\n" + rest
+	return table.Document{table.Text("compared with the published numbers:"), shown, table.Text(rest)}
 }
 
 // verdict says how many published numbers agree with ours.

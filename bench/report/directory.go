@@ -32,8 +32,8 @@ type Written struct {
 	Missing    []string // the tasks of an experiment that were not run
 	Debates    int
 	Conditions int
-	// Published has the published numbers of an experiment next to ours, for a terminal, or "" if nothing is published.
-	Published string
+	// Published has the published numbers of an experiment next to ours, for a terminal; it is nil if nothing is.
+	Published table.Document
 }
 
 // Of writes the report of a run directory, or of an experiment's directory, into a file; "" is report.html in the

@@ -149,12 +149,12 @@ func TestExperiment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(w.Published, "\n")
-	if len(lines) != 2+4+2 || !strings.Contains(lines[4], "mad/agents=2 │ accuracy") ||
+	lines := w.Published.Layout(0)
+	if len(lines) != 1+4+2 || !strings.Contains(lines[4], "mad/agents=2 │ accuracy") ||
 		!strings.Contains(lines[5], "0.750") {
 		t.Errorf("beside the published numbers:\n%s", w.Published)
 	}
-	w.Published = ""
+	w.Published = nil
 	want := Written{Page: filepath.Join(dir, "report.html"), Tasks: []string{"file", "made"},
 		Missing: []string{"missing"}, Conditions: 9 + 1 + 6, Debates: 2 * 3 * ((9+6)*5 + 1)}
 	if diff := cmp.Diff(want, w); diff != "" {

@@ -61,12 +61,12 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	some := conditionsTable(study{Run: failing(t, small(t, 3, 3), 3)})
-	if !strings.Contains(some.Terminal(), "FAILED") && !strings.Contains(some.Terminal(), "failed") {
-		t.Errorf("no column of failures:\n%s", some.Terminal())
+	if !strings.Contains(some.String(), "FAILED") && !strings.Contains(some.String(), "failed") {
+		t.Errorf("no column of failures:\n%s", some.String())
 	}
-	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.Terminal()),
+	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.String()),
 		"failed") {
-		t.Errorf("a column of no failures:\n%s", none.Terminal())
+		t.Errorf("a column of no failures:\n%s", none.String())
 	}
 }
 

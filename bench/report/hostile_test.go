@@ -325,16 +325,16 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 	}
 	_, _, _ = browser.Pack([]browser.Run{{Run: run}}, 1000)
 	_, _, _ = offline.Tables(run)
-	_ = run.Comparison.Write(io.Discard)
-	_ = details.Tables(run.Comparison)
+	_ = run.Comparison.Document().String()
+	_ = details.Document(run.Comparison).String()
 	for _, how := range []offline.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
 		{Decide: "first"}} {
 		if s, err := offline.Rescore(run, how); err == nil {
-			_ = s.Write(io.Discard, true)
+			_ = s.Document(true).Layout(40)
 		}
 	}
 	if d, err := offline.CompareRuns(run, run, nil); err == nil {
-		_ = d.Write(io.Discard, true)
+		_ = d.Document(true).Layout(40)
 	}
 	_, _ = offline.SimilarityOf(context.Background(), run,
 		func(_ context.Context, texts []string) ([][]float32, error) {

@@ -125,7 +125,7 @@ func everything(t *testing.T, run rundir.Run, page bool) string {
 		}
 		out.Write(text)
 	}
-	out.WriteString(run.Comparison.Table(false) + details.Tables(run.Comparison))
+	out.WriteString(run.Comparison.Table(false).String() + details.Document(run.Comparison).String())
 	if page {
 		if err := Write(&out, run, Options{}); err != nil {
 			t.Fatal(err)

@@ -81,11 +81,8 @@ func checkWidths(t *testing.T, e experiment.Experiment, n int,
 		texts = append(texts, s.AllCSV())
 	}
 	for _, s := range studies {
-		var b strings.Builder
-		if err := s.Comparison.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, b.String(), details.Tables(s.Comparison))
+		b := s.Comparison.Document().String()
+		texts = append(texts, b, details.Document(s.Comparison).String())
 		result, err := record.Marshal(s.Comparison.Result())
 		if err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ func TestTeamRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := run.Comparison.Table(false)
+	table := run.Comparison.Table(false).String()
 	for _, row := range run.Comparison.Rows {
 		want := "b.gguf b.gguf, c.gguf c.gguf" // a script's replies that name no model do not say which it is
 		if row.Condition == "single" || strings.HasPrefix(row.Condition, "self-consistency") {

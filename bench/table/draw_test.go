@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // glyphs are letters of all widths: none, one, two, and of several runes.
@@ -28,7 +30,7 @@ func TestDraw(t *testing.T) {
 			"┌─────┬───────┐\n│ n   │ 日本  │\n├─────┼───────┤\n│ 100 │ x     │\n│     │ y     │\n├─────┼───────┤\n" +
 				"│   1 │     z │\n└─────┴───────┘"},
 	} {
-		if got := c.grid.Draw(); got != c.want {
+		if got := strings.Join(c.grid.Layout(0), "\n"); got != c.want {
 			t.Errorf("got\n%s\nwant\n%s", got, c.want)
 		}
 	}
@@ -42,14 +44,14 @@ func TestDraw(t *testing.T) {
 				g.Rows[n] = append(g.Rows[n], textOf(t, 12))
 			}
 		}
-		drawn := strings.Split(g.Draw(), "\n")
+		drawn := g.Layout(0)
 		for _, line := range drawn {
 			if ansi.StringWidth(line) != ansi.StringWidth(drawn[0]) {
 				t.Fatalf("lines of different widths:\n%s", strings.Join(drawn, "\n"))
 			}
 		}
 		for _, cell := range slices.Concat(g.Rows...) {
-			shown := "│ " + strings.ReplaceAll(cell, "\t", "    ")
+			shown := "│ " + escape.Text(strings.ReplaceAll(cell, "\t", "    "))
 			if !slices.Contains(g.Right, true) && !strings.Contains(strings.Join(drawn, "\n"), shown) {
 				t.Fatalf("no %q in\n%s", cell, strings.Join(drawn, "\n"))
 			}

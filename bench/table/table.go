@@ -3,7 +3,7 @@
 // get every number and not only those that have a column.
 //
 // Lifecycle: New applies columns to rows. The Table that it returns holds texts only, no rows, and is written by
-// Terminal, Markdown, CSV, or the template HTML.
+// Layout, Markdown, CSV, or the template HTML.
 package table
 
 import (

@@ -69,12 +69,13 @@ func TestFormats(t *testing.T) {
 	half := 0.5
 	made := New(columns(), []sample{{"a|b", 2, &half}, {"=c", 1, nil}})
 	for name, formats := range map[string][2]string{
-		"terminal": {made.Terminal(), `┌──────┬───┬───────┐
+		"terminal": {made.String(), `┌──────┬───┬───────┐
 │ NAME │ N │ SHARE │
 ├──────┼───┼───────┤
 │ a|b  │ 2 │ 0.500 │
 │ =c   │ 1 │     – │
-└──────┴───┴───────┘`},
+└──────┴───┴───────┘
+`},
 		"Markdown": {made.Markdown(), `| name | n | share |
 | --- | --: | --: |
 | a\|b (!) | 2 | 0.500 |

@@ -21,8 +21,8 @@ func (Bar) Percent(share float64) string { return fmt.Sprintf("%.3f", 100*share)
 // Width is the width of the interval.
 func (b Bar) Width() float64 { return b.High - b.Low }
 
-// Terminal draws the table with lines, without a line break at its end.
-func (t Table) Terminal() string {
+// Layout implements Block: the table is drawn with lines.
+func (t Table) Layout(columns int) []string {
 	var g Grid
 	for _, h := range t.Heads {
 		g.Heads, g.Right = append(g.Heads, strings.ToUpper(h.Name)), append(g.Right, !h.Left)
@@ -34,8 +34,11 @@ func (t Table) Terminal() string {
 		}
 		g.Rows = append(g.Rows, cells)
 	}
-	return g.Draw()
+	return g.Layout(columns)
 }
+
+// String is the table as it is drawn without a limit.
+func (t Table) String() string { return Document{t}.String() }
 
 // Markdown writes the table, with the notes of its cells in parentheses.
 func (t Table) Markdown() string {
@@ -94,10 +97,4 @@ func (t Table) AllCSV() string {
 		t.Records = t.all
 	}
 	return CSV("", nil, []Table{t})
-}
-
-// Wrap breaks a caption into lines as wide as those of legends.
-func Wrap(caption string) string {
-	const width = 132
-	return strings.Join(wrap(caption, width), "\n")
 }

@@ -19,7 +19,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/internal/escape"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
@@ -38,8 +37,8 @@ type Report struct {
 	Results   []Measurement `json:"results"`
 }
 
-// Text is the report for people: what ran where, and the table.
-func (r Report) Text() string {
+// Document is the report for people: what ran where, and the table.
+func (r Report) Document() table.Document {
 	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\nplan: %s\n", r.Program, r.Machine, r.Load, r.Model,
 		r.Flags, r.Plan)
 	if r.PeerURL != "" {
@@ -53,7 +52,7 @@ func (r Report) Text() string {
 		text += fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n",
 			speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9)
 	}
-	return text + r.table() + "\n"
+	return table.Document{table.Text(text), r.table()}
 }
 
 // JSON is the report for programs.
@@ -93,7 +92,7 @@ func (r Report) Save(dir string) error {
 	if err := outfile.Check(files...); err != nil {
 		return err
 	}
-	for i, content := range [][]byte{encoded, []byte(escape.Text(r.Text())), svg.Bytes()} {
+	for i, content := range [][]byte{encoded, []byte(r.Document().String()), svg.Bytes()} {
 		if err := files[i].Write(content); err != nil {
 			return err
 		}
@@ -102,13 +101,13 @@ func (r Report) Save(dir string) error {
 }
 
 // table renders the results.
-func (r Report) table() string {
+func (r Report) table() table.Table {
 	peers := slices.ContainsFunc(r.Results, func(m Measurement) bool { return len(m.Peer) > 0 })
 	columns := slices.Concat(ownColumns, peerColumns)
 	for i := range columns[len(ownColumns):] {
 		columns[len(ownColumns)+i].Hidden = !peers
 	}
-	return table.New(columns, r.Results).Terminal()
+	return table.New(columns, r.Results)
 }
 
 var ownColumns = []table.Column[Measurement]{

@@ -210,10 +210,10 @@ func TestOurs(t *testing.T) {
 	}
 	var svg strings.Builder
 	if err := report.svg(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
-		!strings.Contains(report.table(), "experiment") {
+		!strings.Contains(report.table().String(), "experiment") {
 		t.Errorf(`%v, %s, want err == nil && strings.Contains(svg.String(), "<svg") && `+
 			`strings.Contains(report.Table(), "experiment")`,
-			err, report.table())
+			err, report.table().String())
 	}
 }
 
@@ -257,8 +257,8 @@ func TestRatesOfNothing(t *testing.T) {
 					t.Error(err)
 				}
 				for _, none := range []string{"Inf", "NaN", "%!"} {
-					if strings.Contains(r.Text()+svg.String(), none) {
-						t.Errorf("field %d is zero: %s in\n%s", i, none, r.Text())
+					if strings.Contains(r.Document().String()+svg.String(), none) {
+						t.Errorf("field %d is zero: %s in\n%s", i, none, r.Document())
 					}
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -193,8 +192,5 @@ func present(cmd command.Line, r throughput.Report, asJSON bool, out string) err
 		_, err = cmd.Out.Write(encoded)
 		return err
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		_, err := io.WriteString(w, r.Text())
-		return err
-	})
+	return terminal.Show(cmd.Out, r.Document())
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -106,10 +105,7 @@ func (d *Options) runAndShow(cmd command.Line, engine inference.Running, p proto
 		return debate.Transcript{}, exit.Usage(err)
 	}
 	if !d.json {
-		_ = terminal.Fit(cmd.Err, func(w io.Writer) error {
-			_, err := fmt.Fprint(w, d.header(engine.Model(), p, asking))
-			return err
-		})
+		_ = terminal.Printf(cmd.Err, "%s", d.header(engine.Model(), p, asking))
 	}
 	for _, m := range engine.Model().All() {
 		if short := m.Short(asking.Sampling, cmp.Or(asking.MaxTokens, inference.DefaultMaxTokens)); short != "" {

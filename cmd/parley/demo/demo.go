@@ -67,13 +67,10 @@ func goOn(out io.Writer, directory, question string) error {
 	if err != nil {
 		return err
 	}
-	err = terminal.Fit(out, func(w io.Writer) error {
-		_, err := io.WriteString(w, `
+	err = terminal.Printf(out, `
 The embedded model was trained on exactly these puzzles and made to err in first answers: this shows
 that the machinery works, not that debate does. For that, name a real model:
 `)
-		return err
-	})
 	if err != nil {
 		return err
 	}

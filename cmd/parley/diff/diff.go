@@ -3,7 +3,6 @@ package diff
 
 import (
 	"encoding/json"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -69,5 +68,5 @@ func run(o *Options) error {
 	if o.json {
 		return json.NewEncoder(o.line.Out).Encode(diff)
 	}
-	return terminal.Fit(o.line.Out, func(w io.Writer) error { return diff.Write(w, o.list) })
+	return terminal.Show(o.line.Out, diff.Document(o.list))
 }

@@ -101,7 +101,7 @@ func run(o *Options) (err error) {
 	if o.json {
 		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	return terminal.Fit(cmd.Out, result.Write)
+	return terminal.Show(cmd.Out, result.Document())
 }
 
 // noMembers visits the members of no team: one model judges.

@@ -2,10 +2,10 @@ package models
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 )
@@ -28,8 +28,8 @@ func listArchitectures(cmd command.Line, asJSON bool) error {
 		}
 		g.Rows = append(g.Rows, []string{name, word[known]})
 	}
-	if !asJSON {
-		fmt.Fprintln(cmd.Out, g.Draw())
+	if asJSON {
+		return nil
 	}
-	return nil
+	return terminal.Show(cmd.Out, g)
 }

@@ -3,7 +3,6 @@ package models
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -69,11 +68,7 @@ func listModels(cmd command.Line, list []stores.Entry, errs []error, hashes, asJ
 		}
 	}
 	if !asJSON {
-		err := terminal.Fit(cmd.Out, func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, g.Draw())
-			return err
-		})
-		if err != nil {
+		if err := terminal.Show(cmd.Out, g); err != nil {
 			return err
 		}
 	}

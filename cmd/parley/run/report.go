@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
@@ -20,8 +19,5 @@ func (r *Options) report(cmd command.Line) error {
 	if r.JSON {
 		return nil
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		_, err := io.WriteString(w, written.Published)
-		return err
-	})
+	return terminal.Show(cmd.Out, written.Published)
 }

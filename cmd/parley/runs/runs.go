@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -103,10 +102,7 @@ func run(o *Options) error {
 		_, err := fmt.Fprintf(o.line.Out, "no runs in %s; parley demo makes one\n", strings.Join(places, ", "))
 		return err
 	}
-	err := terminal.Fit(o.line.Out, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, tableOf(list).Terminal())
-		return err
-	})
+	err := terminal.Show(o.line.Out, tableOf(list))
 	for _, r := range list {
 		if r.resume != "" && err == nil { // on one line, however long, so that it can be copied
 			_, err = fmt.Fprintf(o.line.Out, "\n%s %s:\n%s\n", r.Directory, r.lacks(), r.resume)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -110,13 +110,11 @@ func run(s *Options) error {
 	if s.json {
 		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		if err := result.Write(w, s.list); err != nil || !s.details {
-			return err
-		}
-		_, err := fmt.Fprint(w, "\n", details.Tables(result.Comparison))
-		return err
-	})
+	shown := result.Document(s.list)
+	if s.details {
+		shown = append(shown, table.Text("\n"), details.Document(result.Comparison))
+	}
+	return terminal.Show(cmd.Out, shown)
 }
 
 // external reads the scores of another program, and writes them beside the run.
@@ -131,7 +129,7 @@ func (s *Options) external(cmd command.Line, directory string, run rundir.Run) e
 	if s.json {
 		return json.NewEncoder(cmd.Out).Encode(scores)
 	}
-	return terminal.Fit(cmd.Out, scores.Write)
+	return terminal.Show(cmd.Out, scores.Document())
 }
 
 // recordedMapping reads a file as the run has read it.

@@ -87,7 +87,7 @@ func tableOf(out io.Writer, t debate.Transcript, names [][]string, said [][]stri
 		}
 		g.Rows = append(g.Rows, row)
 	}
-	fmt.Fprintln(out, g.Draw())
+	fmt.Fprint(out, table.Document{g})
 }
 
 // lastLines are the last of some lines, with a mark of those that are left out.

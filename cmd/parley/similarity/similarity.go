@@ -88,7 +88,7 @@ func run(s *Options) error {
 	if s.json {
 		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	return terminal.Fit(cmd.Out, result.Write)
+	return terminal.Show(cmd.Out, result.Document())
 }
 
 // openEmbedder loads the named model, or the model of the run. The caller closes it.

@@ -85,10 +85,7 @@ func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool
 	if asJSON {
 		return encode(cmd.Out, list)
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s\n%s\n", shardTable(list).Terminal(), mergedLine(whole, list))
-		return err
-	})
+	return terminal.Show(cmd.Out, shardTable(list), table.Text(mergedLine(whole, list)))
 }
 
 // readShard sums up the tasks of a shard. A directory that does not exist is a shard that has not begun, and no error:

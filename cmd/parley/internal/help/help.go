@@ -46,8 +46,12 @@ func write(out io.Writer, text string) error {
 	if drawn := terminal.Of(out); drawn != nil {
 		width = min(width, terminal.Columns(drawn))
 	}
-	_, err := io.WriteString(out, table.Fit(text, width))
-	return err
+	for _, line := range table.Text(text).Layout(width) {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // usage returns how a command is used: its line, examples, the commands below it, and its flags.

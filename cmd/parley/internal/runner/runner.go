@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/parley-debate/parley/bench"
@@ -152,10 +151,7 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	c, err = r.execute(cmd, p, d, work.Replies)
 	err = d.End(c, p.engine.Stats(), err)
 	if r.details && !r.JSON && p.engine.MemoryLine() != "" {
-		err = errors.Join(err, terminal.Fit(cmd.Err, func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
-			return err
-		}))
+		err = errors.Join(err, terminal.Printf(cmd.Err, "memory   %s\n", p.engine.MemoryLine()))
 	}
 	return c, err
 }

@@ -3,9 +3,9 @@ package runner
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
@@ -19,10 +19,8 @@ func (r *Runner) Together(cmd command.Line) error {
 	if r.JSON || r.machines < 2 || len(r.foreseen) < 2 {
 		return nil
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "\nall %d tasks, one after the other on each machine\n", len(r.foreseen))
-		return errors.Join(err, bench.WriteMachines(w, bench.Together(r.foreseen, r.machines)))
-	})
+	return terminal.Show(cmd.Out, table.Text(fmt.Sprintf("\nall %d tasks, one after the other on each machine",
+		len(r.foreseen))), bench.MachinesBlocks(bench.Together(r.foreseen, r.machines)))
 }
 
 // SpecsOfShard gives each task the part of it that --shard computes, and leaves out those of which it has none.

@@ -3,7 +3,6 @@ package runner
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
@@ -42,11 +42,8 @@ func (r *Runner) headline(cmd command.Line, p preparedRun, work bench.Foreseen) 
 	if most := work.String(); most != "" {
 		what += "; " + most
 	}
-	_ = terminal.Fit(cmd.Err, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s\n%s%splan     %s\n", what, h.Headline(), h.Power(),
-			strings.Join(plan, "\n         "))
-		return err
-	})
+	_ = terminal.Printf(cmd.Err, "%s\n%s%splan     %s\n", what, h.Headline(), h.Power(),
+		strings.Join(plan, "\n         "))
 }
 
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
@@ -97,13 +94,11 @@ func (r *Runner) print(cmd command.Line, directory *rundir.Directory, result ana
 	if n := result.Stats.Restored; n > 0 {
 		fmt.Fprintf(cmd.Err, "%s replies were taken from recorded generations\n", humanize.Comma(int64(n)))
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		if err := result.Write(w); err != nil || !r.details {
-			return err
-		}
-		_, err := fmt.Fprint(w, "\n", details.Tables(result))
-		return err
-	})
+	shown := result.Document()
+	if r.details {
+		shown = append(shown, table.Text("\n"), details.Document(result))
+	}
+	return terminal.Show(cmd.Out, shown)
 }
 
 // forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
@@ -143,11 +138,9 @@ func (r *Runner) forecast(cmd command.Line, spec Spec) error {
 	if r.JSON {
 		return json.NewEncoder(cmd.Out).Encode(budgeted{forecast, budget})
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		if err := forecast.Write(w); err != nil || budget == nil {
-			return err
-		}
-		_, err := io.WriteString(w, budget.String())
-		return err
-	})
+	text := forecast.Document()
+	if budget != nil {
+		text = append(text, table.Text(budget.String()))
+	}
+	return terminal.Show(cmd.Out, text)
 }

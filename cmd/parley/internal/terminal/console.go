@@ -3,7 +3,6 @@
 package terminal
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -132,32 +131,39 @@ func Columns(drawn *os.File) int {
 	return 80
 }
 
-// Fit has write print something, with its tables and lines broken to the width of the terminal. What goes to a file
-// or a pipe stays as it is.
-func Fit(out io.Writer, write func(io.Writer) error) error {
-	if Of(out) == nil {
-		return write(out)
+// Show prints what is laid out in the width of a terminal, and without a limit in a file or a pipe.
+func Show(out io.Writer, blocks ...table.Block) error {
+	var b strings.Builder
+	for _, line := range table.Document(blocks).Layout(limit(out)) {
+		b.WriteString(line + "\n")
 	}
-	var whole bytes.Buffer
-	failed := write(&whole)
-	_, err := io.WriteString(out, Fitted(out, escape.Text(whole.String())))
-	return errors.Join(failed, err)
+	_, err := io.WriteString(out, b.String())
+	return err
 }
 
-// Fitted returns a text with its tables and lines broken to the width of the terminal, and itself for a file or a pipe.
-func Fitted(out io.Writer, text string) string {
+// limit is the width of a terminal, 0 for a file or a pipe.
+func limit(out io.Writer) int {
 	if drawn := Of(out); drawn != nil {
-		return table.Fit(text, Columns(drawn))
+		return Columns(drawn)
 	}
-	return text
+	return 0
 }
 
-// Printf prints a text as Fit does.
+// Fitted returns the lines of a text in the width of the terminal.
+func Fitted(out io.Writer, text string) string {
+	return strings.Join(table.Text(text).Layout(limit(out)), "\n")
+}
+
+// Fit has write print lines, which are shown as Show does.
+func Fit(out io.Writer, write func(io.Writer) error) error {
+	var whole strings.Builder
+	failed := write(&whole)
+	return errors.Join(failed, Show(out, table.Text(whole.String())))
+}
+
+// Printf prints lines as Show does.
 func Printf(out io.Writer, format string, values ...any) error {
-	return Fit(out, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, format, values...)
-		return err
-	})
+	return Show(out, table.Text(fmt.Sprintf(format, values...)))
 }
 
 // Warn prints a warning.
