@@ -33,6 +33,7 @@ func otherwise(t *testing.T) map[string]inference.Request {
 		"MinP": float32(0.03125), "RepeatPenalty": float32(1.25), "RepeatLastN": 9, "FrequencyPenalty": float32(0.5),
 		"PresencePenalty": float32(0.25), "IgnoreEnd": true, "Seed": uint64(8), "Alternatives": 2,
 		"Bias": []inference.TokenBias{{Token: 300, Bias: 1}}, "ReasoningTokens": inference.BudgetOf(0),
+		"ReasoningWaits": 2,
 	}
 	all := make(map[string]inference.Request)
 	for _, of := range []reflect.Type{reflect.TypeFor[inference.Request](), reflect.TypeFor[inference.Sampling]()} {

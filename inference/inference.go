@@ -176,6 +176,8 @@ type Reply struct {
 	ReasoningCut bool `json:"reasoning_cut,omitempty"`
 	// the reasoning came to its bound (Sampling.ReasoningTokens) and was ended there, by tokens that were not drawn
 	ReasoningEnded bool `json:"reasoning_ended,omitempty"`
+	// how often the reasoning went on where the model would have ended it (Sampling.ReasoningWaits)
+	ReasoningWaited int `json:"reasoning_waited,omitempty"`
 	// of a reply that ended as StopLooped: its first token that only repeats what came before, from 0
 	LoopFrom int `json:"loop_from,omitempty"`
 	// sum of the natural log-probabilities of the generated tokens

@@ -222,6 +222,9 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 	if watch := w.watch(); watch != nil {
 		if out.Until = watch.token; watch.bound != nil {
 			out.Put = watch.put
+			if r.Sampling.ReasoningWaits > 0 {
+				out.Instead = watch.instead
+			}
 		}
 	}
 	if w.pieces.show != nil {

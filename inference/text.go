@@ -54,8 +54,12 @@ func (m *instance) learn(template string) error {
 		if len(tokens) == 1 && m.model.IsControl(tokens[0]) {
 			m.markTokens[tokens[0]] = mark
 		}
+		if len(tokens) == 1 && m.marks.Ends(mark) {
+			m.thinking.ends = append(m.thinking.ends, tokens[0])
+		}
 	}
-	return nil
+	m.thinking.wait, err = m.model.Tokenize("Wait", false, false)
+	return err
 }
 
 // reader turns the tokens of a reply into text, and tells its reasoning from the answer.
@@ -233,8 +237,12 @@ func (p *pending) watch() *watch {
 const invisible = "\x00"
 
 // put returns what goes behind the tokens that were read, and reads it.
-func (w *watch) put(step.Sampled) []step.Token {
-	tokens := w.bound.put()
+func (w *watch) put(step.Sampled) []step.Token { return w.readPut(w.bound.put()) }
+
+// instead returns what takes the place of a token, and reads it.
+func (w *watch) instead(s step.Sampled) []step.Token { return w.readPut(w.bound.instead(s)) }
+
+func (w *watch) readPut(tokens []step.Token) []step.Token {
 	for _, t := range tokens {
 		w.token(step.Sampled{Token: t, Put: true})
 	}
@@ -279,7 +287,9 @@ func (p *pending) enterEnd(tokens []step.Sampled) {
 	for _, s := range tokens {
 		w.token(s)
 	}
-	p.Reply.ReasoningEnded = w.bound != nil && w.bound.ended
+	if w.bound != nil {
+		p.Reply.ReasoningEnded, p.Reply.ReasoningWaited = w.bound.ended, w.bound.waited()
+	}
 	switch {
 	case w.stopped:
 		p.Reply.Stop = StopText

@@ -1,7 +1,9 @@
 package inference
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/parley-debate/parley/inference/chat"
@@ -12,6 +14,8 @@ import (
 type thinking struct {
 	on, off func() (*chat.Template, error)
 	ending  []step.Token // what ends reasoning at its bound
+	ends    []step.Token // marks that end it, those of one token
+	wait    []step.Token // what has it go on in the place of such a mark
 }
 
 // newThinking returns how the reasoning of a template's model is bounded.
@@ -34,6 +38,9 @@ func (m *instance) templateFor(s Sampling) (*chat.Template, error) {
 	switch n, set := s.ReasoningTokens.Tokens(); {
 	case !set:
 		return m.template, nil
+	case s.ReasoningWaits > 0 && len(m.thinking.ends) == 0:
+		return nil, errors.New("--reasoning-waits: no mark that ends the model's reasoning is one token of its " +
+			"vocabulary, so that nothing can take its place: leave it out for this model")
 	case n > 0:
 		return m.thinking.on()
 	}
@@ -61,7 +68,7 @@ func (m *instance) most(r Request) int {
 	if !r.bounded() {
 		return r.maxTokens()
 	}
-	return r.Most() + len(m.thinking.ending)
+	return r.Most() + len(m.thinking.ending) + r.Sampling.ReasoningWaits*len(m.thinking.wait)
 }
 
 // bound counts the tokens of a reply whose reasoning is bounded. What it finds depends on the tokens alone.
@@ -71,6 +78,8 @@ type bound struct {
 	reasoned, answered int
 	ending             []step.Token
 	ended              bool // the reasoning came to its bound
+	waits, waitPut     int  // how often it may go on where the model would end it, and tokens put for that so far
+	ends, wait         []step.Token
 }
 
 // newBound returns nil for a reply without such a bound.
@@ -79,7 +88,9 @@ func (p *pending) newBound() *bound {
 	if !p.bounded {
 		return nil
 	}
-	return &bound{read: p.dividing(), reasoning: n, answer: p.maxTokens, ending: p.model.thinking.ending}
+	t := p.model.thinking
+	return &bound{read: p.dividing(), reasoning: n, answer: p.maxTokens, ending: t.ending,
+		waits: p.Sampling.ReasoningWaits, ends: t.ends, wait: t.wait}
 }
 
 // token reads a token, and reports whether the answer is as long as it may be.
@@ -92,6 +103,8 @@ func (b *bound) token(s step.Sampled) bool {
 		_, _, reasons = b.read.read(s.Token)
 	}
 	switch {
+	case s.Put && b.reasoned < b.reasoning:
+		b.waitPut++
 	case s.Put:
 		b.ended = true
 	case reasons:
@@ -109,3 +122,15 @@ func (b *bound) put() []step.Token {
 	}
 	return b.ending
 }
+
+// instead returns what takes the place of a mark that would end the reasoning, if that is to go on.
+func (b *bound) instead(s step.Sampled) []step.Token {
+	if b.waited() == b.waits || b.reasoned >= b.reasoning || !b.read.divide.Reasoning() ||
+		!slices.Contains(b.ends, s.Token) {
+		return nil
+	}
+	return b.wait
+}
+
+// waited returns how often the reasoning went on where the model would have ended it.
+func (b *bound) waited() int { return b.waitPut / max(1, len(b.wait)) }

@@ -3,6 +3,9 @@ package inference_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +14,9 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // thinkingTemplate opens reasoning, and closes it again where it is told to.
@@ -53,7 +59,9 @@ func TestReasoningBounds(t *testing.T) {
 	if met := boundsMet(t, requests, replies); met < 8 {
 		t.Errorf("%d bounds were met to the token, want most of 10", met)
 	}
-	checkReasoningAgain(t, requests, replies)
+	checkReasoningAgain(t, requests, replies, func(options ...inference.Option) *inference.Local {
+		return open(t, append(options, thinks)...)
+	})
 	resumed := open(t, thinks, inference.Known(journal.known))
 	if diff := cmp.Diff(replies, generate(t, resumed, requests...), ofReplies,
 		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
@@ -98,14 +106,14 @@ func boundsMet(t *testing.T, requests []inference.Request, replies []inference.R
 }
 
 // checkReasoningAgain asks for the replies in other engines.
-func checkReasoningAgain(t *testing.T, requests []inference.Request, replies []inference.Reply) {
+func checkReasoningAgain(t *testing.T, requests []inference.Request, replies []inference.Reply,
+	open func(...inference.Option) *inference.Local) {
 	t.Helper()
-	thinks := inference.ChatTemplate(thinkingTemplate)
 	narrow := []inference.Option{inference.Context(700), inference.Parallel(2)}
 	drafts := []inference.Option{inference.StepCost(8), inference.Speculate(true)}
 	for name, options := range map[string][]inference.Option{"drafts": drafts, "narrow": narrow, "cold": nil} {
 		t.Run(name, func(t *testing.T) {
-			l := open(t, append(options, thinks)...)
+			l := open(options...)
 			if name != "cold" {
 				if diff := cmp.Diff(replies, generate(t, l, requests...), ofReplies, within(1e-4)); diff != "" {
 					t.Error(diff)
@@ -123,6 +131,73 @@ func checkReasoningAgain(t *testing.T, requests []inference.Request, replies []i
 				}
 			}
 		})
+	}
+}
+
+// marked is the embedded model with a token of its own for the end of reasoning, and the id of that.
+func marked(t *testing.T) (path string, end step.Token) {
+	t.Helper()
+	embedded, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(embedded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := modeltest.Parse(data)
+	tokens := slices.Clone(file.Get("tokenizer.ggml.tokens").([]string))
+	types := slices.Clone(file.Get("tokenizer.ggml.token_type").([]int32))
+	at := slices.Index(tokens, "ā") // U+0001, which no text here has
+	tokens[at], types[at] = "</think>", 3
+	path = filepath.Join(t.TempDir(), "marked.gguf")
+	file.Set("tokenizer.ggml.tokens", tokens).Set("tokenizer.ggml.token_type", types)
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, step.Token(at)
+}
+
+// TestReasoningWaits: where the model would end its reasoning, that goes on behind "Wait", as often as was asked for,
+// and no longer than to its bound; all of it is the same alone, in little room, with drafts and out of a journal.
+func TestReasoningWaits(t *testing.T) {
+	path, end := marked(t)
+	requests := thinkers(40, 40, 40, 40, 40, 40, 40, 7, 7, 1)
+	for i := range requests {
+		s := &requests[i].Sampling
+		s.ReasoningWaits = i % 4
+		s.Bias = []inference.TokenBias{{Token: end, Bias: []float32{9, 14, 20}[i%3]}}
+	}
+	var journal kept
+	thinks := inference.ChatTemplate(thinkingTemplate)
+	replies := generate(t, openModel(t, path, thinks, inference.OnGeneration(journal.add)), requests...)
+	waited, ended := 0, 0
+	for i, r := range replies {
+		s := requests[i].Sampling
+		n, _ := s.ReasoningTokens.Tokens()
+		all := r.ReasoningWaited == s.ReasoningWaits
+		if r.Err != nil || r.ReasoningWaited != strings.Count(r.Reasoning, "Wait") || r.Tokens > n+9 ||
+			r.ReasoningCut || !all && (r.ReasoningWaited > s.ReasoningWaits || !r.ReasoningEnded) {
+			t.Errorf("%d: %d waits and %d tokens: %+v", i, s.ReasoningWaits, n, r)
+		}
+		if waited += r.ReasoningWaited; all && !r.ReasoningEnded && s.ReasoningWaits > 0 {
+			ended++
+		}
+	}
+	if waited < 10 || ended < 3 {
+		t.Errorf("%d waits, and %d replies ended their reasoning after the last: too few", waited, ended)
+	}
+	checkReasoningAgain(t, requests, replies, func(options ...inference.Option) *inference.Local {
+		return openModel(t, path, append(options, thinks)...)
+	})
+	resumed := openModel(t, path, thinks, inference.Known(journal.known))
+	if diff := cmp.Diff(replies, generate(t, resumed, requests...), ofReplies,
+		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
+		t.Errorf("%+v: %s", resumed.Stats(), diff)
+	}
+	several := generate(t, open(t, thinks), requests[1])[0] // whose mark is several tokens
+	if several.Err == nil || !strings.Contains(several.Err.Error(), "reasoning-waits") {
+		t.Errorf("a mark of several tokens: %v", several.Err)
 	}
 }
 

@@ -38,7 +38,8 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 	}
 	heir.seq, heir.reserved, heir.Result = job.seq, job.reserved, job.Result
 	heir.committed, heir.firstDrawn = job.committed, job.firstDrawn
-	heir.Until, heir.Put, heir.put = job.Until, job.Put, job.put // which have seen the tokens so far
+	heir.Until, heir.Put, heir.Instead = job.Until, job.Put, job.Instead // which have seen the tokens so far
+	heir.put = job.put
 	if heir.origin, job.origin = job.origin, nil; heir.origin != nil {
 		heir.origin.job = heir
 	}

@@ -45,6 +45,10 @@ type Request struct {
 	// put behind it, nil for none. The generation goes on behind them from its own cells. They count for MaxTokens.
 	Put func(token step.Sampled) []step.Token
 
+	// Instead, if set, is called before Until with every token that is drawn, and returns tokens to put in its place,
+	// nil if it stands. The token is then no part of the generation: neither Until nor Put is told of it.
+	Instead func(token step.Sampled) []step.Token
+
 	// Known, if not nil, is what the caller knows of this generation already. The job is done at once, and so are equal
 	// ones of the same Next or later: their results have it and no tokens.
 	Known any

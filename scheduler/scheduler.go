@@ -296,13 +296,8 @@ func (job *Job) ends(last step.Sampled) bool {
 func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	for i, d := range plan.targets {
 		if job := d.job; d.holds() {
-			job.Result.Tokens = append(job.Result.Tokens, sampled[i])
-			job.ended = job.ends(sampled[i])
 			s.stats.Decoded++
-			job.show(sampled[i])
-			if job.Put != nil && !job.ended {
-				job.put = job.Put(sampled[i])
-			}
+			job.enter(sampled[i])
 		}
 	}
 	for _, d := range plan.drafts {
@@ -332,6 +327,21 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	slices.SortStableFunc(done, byOrder)
 	s.mustHold()
 	return done
+}
+
+// enter adds a token that was drawn, unless others take its place.
+func (job *Job) enter(drawn step.Sampled) {
+	if job.Instead != nil {
+		if job.put = job.Instead(drawn); job.put != nil {
+			return
+		}
+	}
+	job.Result.Tokens = append(job.Result.Tokens, drawn)
+	job.ended = job.ends(drawn)
+	job.show(drawn)
+	if job.Put != nil && !job.ended {
+		job.put = job.Put(drawn)
+	}
 }
 
 // put enters the tokens that are to go behind what a job has drawn, as many as it may have. A running sequence computes

@@ -62,7 +62,7 @@ type Job struct {
 	leader     *Job    // the one that this job joined
 	origin     *origin // of drafts, see drafter
 	seq        *sequence
-	put        []step.Token // that go behind the token that was drawn last, see Request.Put
+	put        []step.Token // that go behind the token that was drawn last, see Request.Put and Request.Instead
 	ended      bool         // its last token was drawn
 	done       bool
 }

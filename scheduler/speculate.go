@@ -149,7 +149,7 @@ func (d *target) holds() bool {
 
 // settle cuts the tokens of a draft that were not drawn from its sequence, and records how good the draft was.
 func (s *Scheduler) settle(d draft) {
-	accepted := len(d.job.Result.Tokens) - d.before - 1
+	accepted := max(0, len(d.job.Result.Tokens)-d.before-1) // none where others took the place of the first
 	s.stats.Accepted += accepted
 	s.drafter.judged[d.match].learn(accepted, min(accepted+1, d.length))
 	if rest := d.length - accepted; rest > 0 {

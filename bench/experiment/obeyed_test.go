@@ -103,6 +103,8 @@ var changes = map[string]change{
 	"sampling min-p":       ofWhole("", "sampling: {min-p: 0.5}"),
 
 	"sampling reasoning-tokens": ofWhole("", "sampling: {reasoning-tokens: 0}"),
+	"sampling reasoning-waits": ofWhole("sampling: {reasoning-tokens: 5}",
+		"sampling: {reasoning-tokens: 5, reasoning-waits: 2}"),
 
 	"small tasks": ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 2}]"),
 	"small repeats": ofMiniature("tasks: [{name: q, generated: 1}]",

@@ -85,7 +85,8 @@ func TestSourcesPage(t *testing.T) {
 	}
 	rows := 0
 	for _, s := range Sources() {
-		if heading := fmt.Sprintf("\n## %s: %s\n", capital(s.Name), s.Title); !strings.Contains(page.String(), heading) {
+		heading := fmt.Sprintf("\n## %s: %s\n", capital(s.Name), s.Title)
+		if !strings.Contains(page.String(), heading) {
 			t.Errorf("no heading %q", heading)
 		}
 		rows += len(s.Items)

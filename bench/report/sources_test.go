@@ -21,8 +21,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// TestReportsHaveWhatSourcesPrint: what `parley experiments --sources` says that an experiment makes of a table or figure
-// is in the report of its miniature, with at least one number in it.
+// TestReportsHaveWhatSourcesPrint: what `parley experiments --sources` says that an experiment makes of a table or
+// figure is in the report of its miniature, with at least one number in it.
 func TestReportsHaveWhatSourcesPrint(t *testing.T) {
 	promised := make(map[string]map[string]string) // outputs by experiment, with the item that each is of
 	for _, s := range experiment.Sources() {

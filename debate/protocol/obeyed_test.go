@@ -399,7 +399,8 @@ func tried(form, setting, value string) bool {
 var members = map[string]string{
 	"name": "Zed", "persona": "You are stubborn.", "method": "step-back", "memory": "1", "temperature": "0.25",
 	"top-k": "7", "top-p": "0.5", "min-p": "0.1", "reasoning-tokens": "0",
-	"model": "other.gguf", "human": "true",
+	"reasoning-waits": "2",
+	"model":           "other.gguf", "human": "true",
 }
 
 // TestEveryMemberIsObeyed: each field of each member of a team is obeyed or refused, in every form. People are refused

@@ -70,6 +70,9 @@ func (m *Marks) Texts() []string {
 	return texts
 }
 
+// Ends reports whether a mark is one that the answer follows.
+func (m *Marks) Ends(mark string) bool { return slices.Contains(m.end, mark) }
+
 // Opened reports whether a prompt ends within reasoning, so that the reply goes on with it.
 func (m *Marks) Opened(prompt string) bool {
 	if m == nil || m.answer != "" {

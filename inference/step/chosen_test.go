@@ -10,7 +10,7 @@ import (
 // way to a later choice.
 func TestChosen(t *testing.T) {
 	before := Sampling{Temperature: 0.25, TopK: 40, TopP: 0.5, MinP: 0.125, RepeatPenalty: 1.5, Seed: 7,
-		ReasoningTokens: BudgetOf(64)}
+		ReasoningTokens: BudgetOf(64), ReasoningWaits: 2}
 	for i := range reflect.TypeFor[Chosen]().NumField() {
 		f := reflect.TypeFor[Chosen]().Field(i)
 		name := nameOf(f)

@@ -40,7 +40,9 @@ type Sampling struct {
 	IgnoreEnd bool `json:"ignore_end,omitempty"`
 	// a reply that has so many tokens of reasoning goes on with its answer: see inference.Request.MaxTokens
 	ReasoningTokens Budget `json:"reasoning_tokens,omitzero"`
-	Seed            uint64 `json:"seed"` // the random stream
+	// so often the reasoning goes on with another word where the model would end it
+	ReasoningWaits int    `json:"reasoning_waits,omitempty"`
+	Seed           uint64 `json:"seed"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
 	Alternatives int `json:"rivals,omitempty"`
 }
@@ -83,6 +85,11 @@ var parameters = []Parameter{
 		Range: bounds.From(0, 10_000_000), Chosen: true,
 		Servers: []string{"llama-server", "vLLM", "SGLang", "Ollama", "parley serve"},
 		field:   at(func(s *Sampling) *Budget { return &s.ReasoningTokens })},
+	{Name: "reasoning-waits", JSON: "reasoning_waits", Title: "reasoning waits",
+		Doc: "how often the reasoning is made to go on by \"Wait\" where the model would end it; needs " +
+			"--reasoning-tokens",
+		Range: bounds.From(0, 1000), Chosen: true, Servers: []string{"a model in this process"},
+		field: at(func(s *Sampling) *int { return &s.ReasoningWaits })},
 	{Name: "alternatives", JSON: "rivals", Title: "alternative tokens", Range: bounds.From(0, 1000), old: true,
 		field: at(func(s *Sampling) *int { return &s.Alternatives })},
 }
@@ -96,6 +103,7 @@ type Chosen struct {
 	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty"`
 
 	ReasoningTokens *Budget `yaml:"reasoning-tokens,omitempty" json:"reasoning_tokens,omitempty"`
+	ReasoningWaits  *int    `yaml:"reasoning-waits,omitempty" json:"reasoning_waits,omitempty"`
 }
 
 // Budget is a number of tokens of which 0 is one, and which need not be set: it is one more than the number, so that
@@ -238,6 +246,10 @@ func (s Sampling) Validate() error {
 		if !p.Range.Has(p.Of(s)) {
 			wrong = append(wrong, bounds.Error{Name: p.Name, Value: fmt.Sprint(p.Value(s)), Range: p.Range})
 		}
+	}
+	if n, _ := s.ReasoningTokens.Tokens(); s.ReasoningWaits > 0 && n <= 0 {
+		wrong = append(wrong, fmt.Errorf("reasoning-waits %d without reasoning-tokens: say how long the model may "+
+			"reason", s.ReasoningWaits))
 	}
 	return errors.Join(append(wrong, s.checkBias())...)
 }
