@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
@@ -41,7 +42,7 @@ func ReadContrasts(texts, conditions []string, scoredBy string, stop *spec.Stopp
 	}
 	for _, c := range read {
 		switch {
-		case !outcome.HasMeasure(scoredBy, c.Measure):
+		case !relation.HasMeasure(scoredBy, c.Measure):
 			return nil, fmt.Errorf("contrast %q: the answers of this task have no %s: they are scored by %s", c.Name,
 				c.Measure, cmp.Or(scoredBy, "equal"))
 		case stop != nil && (isGroup(c) || c.Measure != "" || c.Margin > 0):
@@ -100,12 +101,12 @@ func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
 // asAccuracy are two groups scored by a share that is 0 or 1 in all their debates, so that it is compared as accuracy
 // is, and no measure; or what they were.
 func asAccuracy(first, second []*outcome.Debates, measure string) (a, b []*outcome.Debates, left string) {
-	if measure == "" || !measureOf(measure).Share {
+	if measure == "" || measureOf(measure).Unit != relation.Share {
 		return first, second, measure
 	}
 	var scored []*outcome.Debates
 	for _, p := range slices.Concat(first, second) {
-		one, whole := p.ScoredBy(measureOf(measure))
+		one, whole := p.ScoredBy(measureOf(measure).Number)
 		if !whole {
 			return first, second, measure
 		}
@@ -215,7 +216,7 @@ func measured(first, second []*outcome.Debates, name string) versus {
 	held := outcome.HeldByAll(slices.Concat(first, second))
 	var means []map[string]float64
 	for _, p := range held {
-		means = append(means, p.Means(m))
+		means = append(means, p.Means(m.Number))
 	}
 	for _, q := range held[0].Correct.Questions {
 		values := make([]float64, 0, len(held))
@@ -236,17 +237,10 @@ func measured(first, second []*outcome.Debates, name string) versus {
 }
 
 // measureOf returns the measure of a contrast, whose name was checked when it was read.
-func measureOf(name string) outcome.Measure {
-	m, _ := outcome.MeasureOf(name)
+func measureOf(name string) relation.Measure {
+	m, _ := relation.MeasureOf(name)
 	return m
 }
-
-// fewUnbounded is the number of questions, or of clusters of them, below which nothing is known of a measure without
-// bounds, such as tokens: how far another question may differ is known only from those that were seen. Of 30, some is
-// nearly always (96 %) of any kind that a tenth of all questions is. Where the mean rests on such a tenth, t finds a
-// difference that is not there in 35 % of samples of 10 questions, in 14 % of 20 and in 8 % of 40; versus.at in 4 % of
-// 30 and in 2 % of 40. What happens on fewer questions can be missed all the same.
-const fewUnbounded = 30
 
 // unknown says why nothing is known of other questions, or clusters of them, than those that were drawn; "" where
 // something is.
@@ -255,37 +249,35 @@ func (s versus) unknown(drawn int) string {
 	case !math.IsInf(reach(s.measure).High, 1):
 	case s.ends().High == 0:
 		return fmt.Sprintf("no difference on %s", wording.Count(len(s.differences), "question"))
-	case drawn < fewUnbounded:
+	case drawn < stat.FewUnbounded:
 		units := "questions"
 		if drawn < len(s.differences) {
 			units = "clusters"
 		}
-		return fmt.Sprintf("%s, not known below %d %s", table.Signed(stat.Mean(s.differences)), fewUnbounded, units)
+		return fmt.Sprintf("%s, not known below %d %s", table.Signed(stat.Mean(s.differences)),
+			stat.FewUnbounded, units)
 	}
 	return ""
 }
 
-// ends are the differences of a question that are reckoned with: those that the measure can have or, if it has no
-// bounds, twice the largest that was seen, in both directions.
+// ends are the differences of a question that are reckoned with.
 func (s versus) ends() stat.Interval {
-	if i := reach(s.measure); !math.IsInf(i.High, 1) {
-		return i
-	}
-	return within(2 * max(slices.Max(s.differences), -slices.Min(s.differences)))
+	i := reach(s.measure)
+	return stat.Ends(s.differences, i.Low, i.High)
 }
 
 // reach returns the least and the largest difference that a measure can have.
 func reach(measure string) stat.Interval {
-	if measure == "" || measureOf(measure).Share {
-		return stat.Interval{Low: -1, High: 1}
+	if measure == "" {
+		return within(1)
 	}
-	return stat.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+	return measureOf(measure).Unit.Differences()
 }
 
 // at returns a function for the interval of the mean difference at any level; without clusters each question is one.
 func (s versus) at(clusters []string) (at func(level float64) stat.Interval) {
 	switch {
-	case math.IsInf(reach(s.measure).High, 1):
+	case s.measure != "" && measureOf(s.measure).Unit != relation.Share:
 		ends := s.ends()
 		at = stat.BoundedAt(s.differences, clusters, ends.Low, ends.High)
 	case s.measure != "":

@@ -83,7 +83,7 @@ func TestChallenges(t *testing.T) {
 		"0: 2 of those who challenge then give the right answer, 1 give it up") {
 		t.Error(text)
 	}
-	for name, want := range map[string]float64{"challenged": 1, "challenged-then-right": 0.5,
+	for name, want := range map[string]float64{"challenged-then-right": 0.5,
 		"challenged-then-wrong": 0.25} {
 		t.Run(name, func(t *testing.T) {
 			if value, known := (Row{N: 2, Dynamics: got}).Number(name); !known || value != want {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
@@ -89,7 +90,8 @@ func DynamicsOf(c trial.Condition, p *outcome.Debates) *Dynamics {
 	if !c.Oracle {
 		d.cover(debates)
 	}
-	d.Influence, d.Team = peers.InfluenceOf(debates), peers.WorthOf(debates)
+	rows := relation.Rows(debates)
+	d.Influence, d.Team = peers.InfluenceOf(rows), peers.WorthOf(rows)
 	d.agree(debates)
 	d.Entropy, d.LogLikelihood = readings(inAllRounds(debates), stat.Share(len(debates), len(p.Correct.Questions)))
 	return d

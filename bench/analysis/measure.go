@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
-	"github.com/parley-debate/parley/bench/task"
 )
 
 // Names of published numbers that have a part of their own here: MeasureAccuracy is the default, the other two are not
@@ -58,17 +58,6 @@ func ofArea(measure func(roles.Round) float64) number {
 	})
 }
 
-// ofInfluence makes a number of what agents made of each other. Its shares are of those who could have changed, so that
-// they may be of nothing where others of the same row are known.
-func ofInfluence(measure func(*peers.Influence) (float64, bool)) number {
-	return func(r Row) (float64, bool) {
-		if r.Dynamics == nil || r.Dynamics.Influence == nil {
-			return 0, false
-		}
-		return measure(r.Dynamics.Influence)
-	}
-}
-
 // ofFlips makes a number of one source of changed answers: the share of agents whose answers it changes.
 func ofFlips(part func(team.Sources) int) number {
 	return func(r Row) (float64, bool) {
@@ -114,21 +103,17 @@ func harmAUC(r Row) (float64, bool) {
 // measured on puzzles, as by Wu et al. Packages peers, roles and stat/team name the sources of the others.
 var numbers = map[string]number{
 	MeasureAccuracy: func(r Row) (float64, bool) { return r.Accuracy, true },
-	"unparsed":      func(r Row) (float64, bool) { return stat.Share(r.Unparsed, r.N), true },
 	"best-member": func(r Row) (float64, bool) {
 		if m := r.BestMember(); m != nil {
 			return m.Own, true
 		}
 		return 0, false
 	},
-	"rounds":              ofDynamics(func(d *Dynamics) *float64 { return &d.MeanRounds }),
-	"agreement":           ofDynamics(func(d *Dynamics) *float64 { return d.Agreement }),
 	"disagreement":        ofDynamics(func(d *Dynamics) *float64 { return d.Disagreement }),
 	"entropy":             ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Paper }),
 	"entropy-code":        ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Code }),
 	"log-likelihood":      ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Paper }),
 	"log-likelihood-code": ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Code }),
-	"challenged":          ofDynamics((*Dynamics).challengedShare),
 	"challenged-then-right": ofDynamics(func(d *Dynamics) *float64 {
 		return d.ofChallenges(func(c *Challenges) int { return c.Won })
 	}),
@@ -144,14 +129,6 @@ var numbers = map[string]number{
 	"facts-judged":        factsJudged,
 	"persona-diversity":   ofDynamics(func(d *Dynamics) *float64 { return d.PersonaDiversity }),
 	"swayed":              ofDynamics((*Dynamics).swayedShare),
-	"flips":               ofInfluence(func(n *peers.Influence) (float64, bool) { return n.FlipRate() }),
-	"modal-adoption":      ofInfluence(func(n *peers.Influence) (float64, bool) { return n.ModalAdoption() }),
-	"conformity":          ofInfluence(func(n *peers.Influence) (float64, bool) { return n.Conformity() }),
-	"obstinacy":           ofInfluence((*peers.Influence).Obstinacy),
-	"vulnerability":       ofInfluence(func(n *peers.Influence) (float64, bool) { return n.Vulnerability() }),
-	"misled":              ofInfluence((*peers.Influence).MisledShare),
-	"recovery":            ofInfluence(func(n *peers.Influence) (float64, bool) { return n.Recovery() }),
-	"oracle-gap":          ofInfluence((*peers.Influence).OracleGap),
 	"initial-strict":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Strict }),
 	"initial-smooth":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Smooth }),
 	"initial-agent":       ofRoles(func(r *roles.Summary) float64 { return r.Initial.AgentStrict }),
@@ -174,7 +151,7 @@ const decidedIn = "decided-in-turn-"
 
 // MeasureNames lists the names of what a published number can measure, sorted; K stands for the number of a turn.
 func MeasureNames() []string {
-	names := append(task.Degrees(), MeasureSimilarity, MeasurePeople, decidedIn+"K")
+	names := append(relation.MeasureNames(), MeasureSimilarity, MeasurePeople, decidedIn+"K")
 	for name := range numbers {
 		names = append(names, name)
 	}
@@ -184,7 +161,7 @@ func MeasureNames() []string {
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // IsMeasure reports whether this is the name of a measure.
@@ -206,6 +183,9 @@ func (r Row) Number(name string) (value float64, known bool) {
 	}
 	if number, ok := numbers[name]; ok {
 		return number(r)
+	}
+	if number, known := r.Measures.Number(name); known {
+		return number, true
 	}
 	if r.Dynamics == nil {
 		return 0, false
@@ -233,15 +213,6 @@ func (r Row) decidedIn(turn string) (float64, bool) {
 		return 0, len(r.Dynamics.Decided) > 0
 	}
 	return stat.Share(r.Dynamics.Decided[n-1], r.N), true
-}
-
-// challengedShare is the share of panelists who challenged the decision, nil if nobody was asked.
-func (d *Dynamics) challengedShare() *float64 {
-	if d.Challenges == nil {
-		return nil
-	}
-	value := stat.Share(d.Challenges.Disagreed, d.Challenges.Asked)
-	return &value
 }
 
 // ofChallenges is a share of those who challenged the decision, nil if nobody did.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"testing"
 
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -10,8 +11,9 @@ import (
 )
 
 func TestMeasured(t *testing.T) {
-	seven := 7.0
-	sided := Row{N: 4, Accuracy: 0.75, Unparsed: 1, Dynamics: &Dynamics{Decided: []int{1, 3}, Agreement: &seven}}
+	seven, quarter := 7.0, 0.25
+	sided := Row{N: 4, Accuracy: 0.75, Dynamics: &Dynamics{Decided: []int{1, 3}},
+		Measures: relation.Values{"agreement": {Number: &seven}, "unparsed": {Number: &quarter}}}
 	sided.Dynamics.decide(debate.Transcript{Roles: []string{"affirmative", "negative"},
 		Decision: debate.Decision{Side: " Negative"}}, 1)
 	sided.Dynamics.decide(debate.Transcript{Roles: []string{"affirmative", "negative"}}, 1)

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
@@ -138,7 +139,9 @@ type Row struct {
 	Duplicates  []string `json:"-"` // the conditions of which this row is the DuplicateOf
 	// Variances are those of questions and of sampling, nil without repeats; --details prints them.
 	Variances *pairs.Variances `json:"-"`
-	Dynamics  *Dynamics        `json:"dynamics,omitempty"` // how its debates went; nil if none was completed
+	// Measures are those of the list of package relation.
+	Measures relation.Values `json:"measures,omitempty"`
+	Dynamics *Dynamics       `json:"dynamics,omitempty"` // how its debates went; nil if none was completed
 	// Flips says what changes answers; nil unless the run also has an isolated team and a debate on answers only.
 	Flips *peers.Flips `json:"flips,omitempty"`
 	// Conflict says how far answers differ, round by round; nil unless some agent answers in two rounds.
@@ -318,12 +321,13 @@ func (c *Comparison) pairAgents(_ planned, t *outcome.Table) {
 	var held []peers.Held
 	var teams []peers.Team
 	for _, r := range c.Rows {
-		held = append(held, peers.Held{Condition: r.Condition, Debates: t.Under(r.Condition).Held().All})
+		held = append(held, peers.Held{Condition: r.Condition, Debates: relation.Rows(t.Under(r.Condition).Held().All)})
 		if r.Dynamics != nil {
 			teams = append(teams, peers.Team{Condition: r.Condition, Worth: r.Dynamics.Team})
 		}
 	}
 	for i := range c.Rows {
+		c.Rows[i].Measures = relation.ValuesOf(held[i].Debates, c.Measure, Level)
 		c.Rows[i].Flips, c.Rows[i].Conflict = peers.FlipsOf(held[i], held), peers.ConflictOf(held[i], held)
 		c.Rows[i].Identity, c.Rows[i].Harm = peers.IdentityOf(held[i], held), peers.HarmOf(held[i].Debates)
 	}

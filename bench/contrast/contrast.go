@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -29,7 +29,7 @@ type Contrast struct {
 	Name   string   `json:"contrast"`
 	First  []string `json:"first"` // conditions; several count as their mean
 	Second []string `json:"second"`
-	// one of outcome.MeasureNames; "" is accuracy
+	// one of relation.MeasureNames; "" is accuracy
 	Measure string `json:"measure,omitempty"`
 	// the difference up to which both sides are called equivalent; 0 leaves it to the run, which has one of accuracies
 	Margin float64 `json:"margin,omitempty"`
@@ -197,8 +197,8 @@ func parse(text string) (c Contrast, err error) {
 	}
 	c.Name = sideText(c.First) + " - " + sideText(c.Second)
 	if c.Measure = strings.TrimSpace(c.Measure); c.Measure != "" {
-		if _, known := outcome.MeasureOf(c.Measure); !known {
-			return c, unknown.Name("measure of a debate", c.Measure, outcome.MeasureNames())
+		if _, known := relation.MeasureOf(c.Measure); !known {
+			return c, unknown.Name("measure of a debate", c.Measure, relation.MeasureNames())
 		}
 		c.Name += by + c.Measure
 	}
@@ -214,7 +214,7 @@ func (c Contrast) readMargin(text string) (float64, error) {
 	if err != nil || !(margin > 0) || math.IsInf(margin, 0) {
 		return 0, fmt.Errorf("within %q: a margin is a number above 0, such as within 0.05", text)
 	}
-	if m, _ := outcome.MeasureOf(c.Measure); m.Share {
+	if m, _ := relation.MeasureOf(c.Measure); m.Unit != relation.Count {
 		err = bounds.Check("within", margin, spec.DifferenceRange)
 	}
 	return margin, err

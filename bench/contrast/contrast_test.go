@@ -68,7 +68,7 @@ func TestReadRefuses(t *testing.T) {
 		"(vote,) - mad":                       `"" is not the name of a condition`,
 		"((vote) - mad":                       "is not the name of a condition|a group is written",
 		"vote - mad on task":                  `"mad on task" is not the name`,
-		"vote - mad by token":                 `no measure of a debate "token" (did you mean tokens?); there are agreement, calls`,
+		"vote - mad by token":                 `no measure of a debate "token" (did you mean tokens?)`,
 		"vote - mad within":                   `"mad within" is not the name`,
 		"vote - mad within x":                 `within "x": a margin is a number above 0, such as within 0.05`,
 		"vote - mad within 0":                 `within "0": a margin is a number above 0`,

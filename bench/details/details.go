@@ -105,7 +105,7 @@ func Disagreement(c analysis.Comparison) table.Table { return peers.ConflictTabl
 func peerMeasures(c analysis.Comparison) (list []peers.Measures) {
 	for _, r := range c.Rows {
 		if r.Dynamics != nil {
-			list = append(list, peers.Measures{Condition: r.Condition, Influence: r.Dynamics.Influence,
+			list = append(list, peers.Measures{Condition: r.Condition, Values: r.Measures,
 				Worth: r.Dynamics.Team, Flips: r.Flips, Conflict: r.Conflict, Identity: r.Identity, Harm: r.Harm})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/parley-debate/parley/bench/contrast"
-	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
@@ -233,7 +233,7 @@ func (e Experiment) withOwnContrasts(points []Point, left []string, files []task
 			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since it names a control: ask for "+
 				"both with --controls and --contrast.", text))
 		case slices.ContainsFunc(files, func(t task.Task) bool {
-			return !outcome.HasMeasure(t.Measure, read[0].Measure)
+			return !relation.HasMeasure(t.Measure, read[0].Measure)
 		}):
 			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since answers to these questions "+
 				"have no %s.", text, read[0].Measure))

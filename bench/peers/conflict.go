@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
@@ -49,7 +50,7 @@ func ConflictOf(d Held, all []Held) *Conflict {
 	}
 	again := false
 	for _, o := range d.Debates {
-		again = again || slices.ContainsFunc(o.Agents(), func(a outcome.Agent) bool { return a.Times > 1 })
+		again = again || len(o.Again()) > 0
 		enter(&rounds, o.Rounds())
 		if firstWrong(o) {
 			enter(&wrong, o.Rounds())
@@ -65,7 +66,7 @@ func ConflictOf(d Held, all []Held) *Conflict {
 // singleIn is the first condition in which one agent answers once.
 func singleIn(all []Held) (h Held, found bool) {
 	i := slices.IndexFunc(all, func(h Held) bool {
-		return len(h.Debates) > 0 && !slices.ContainsFunc(h.Debates, func(o *outcome.Debate) bool {
+		return len(h.Debates) > 0 && !slices.ContainsFunc(h.Debates, func(o relation.Debate) bool {
 			return len(o.Rounds()) != 1 || len(o.Rounds()[0].Turns) != 1
 		})
 	})
@@ -75,16 +76,16 @@ func singleIn(all []Held) (h Held, found bool) {
 	return all[i], true
 }
 
-func wrongUnder(h Held) func(*outcome.Debate) bool {
+func wrongUnder(h Held) func(relation.Debate) bool {
 	wrong := make(map[string]bool)
 	for _, o := range h.Debates {
 		wrong[o.Case()] = o.Score != task.Right
 	}
-	return func(o *outcome.Debate) bool { return wrong[o.Case()] }
+	return func(o relation.Debate) bool { return wrong[o.Case()] }
 }
 
 // ownFirstWrong reports whether the first agent of a debate answers wrong at first.
-func ownFirstWrong(o *outcome.Debate) bool {
+func ownFirstWrong(o relation.Debate) bool {
 	for _, round := range o.Rounds() {
 		for _, turn := range round.Turns {
 			if turn.Answers {

@@ -3,7 +3,8 @@ package peers
 import (
 	"slices"
 
-	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/debate/society"
 )
@@ -40,7 +41,7 @@ const (
 type shape struct{ agents, rounds int }
 
 // kindOf tells what agents were told, by the transcripts of societies.
-func kindOf(debates []*outcome.Debate) (k kind, s shape) {
+func kindOf(debates []relation.Debate) (k kind, s shape) {
 	if len(debates) == 0 {
 		return other, s
 	}
@@ -64,7 +65,7 @@ func kindOf(debates []*outcome.Debate) (k kind, s shape) {
 }
 
 // longest is the largest number of rounds.
-func longest(debates []*outcome.Debate) (rounds int) {
+func longest(debates []relation.Debate) (rounds int) {
 	for _, d := range debates {
 		rounds = max(rounds, len(d.Rounds()))
 	}
@@ -74,7 +75,7 @@ func longest(debates []*outcome.Debate) (rounds int) {
 // Held are the debates of one condition that could be held.
 type Held struct {
 	Condition string
-	Debates   []*outcome.Debate
+	Debates   []relation.Debate
 }
 
 // FlipsOf pairs a debate with the conditions of its run, of each kind with the first of as many agents and rounds. It
@@ -100,9 +101,9 @@ func FlipsOf(d Held, all []Held) *Flips {
 	if f.Vacuous != "" {
 		f.Empty = &team.Sources{}
 	}
-	others := make(map[kind]map[string]*outcome.Debate)
+	others := make(map[kind]map[string]relation.Debate)
 	for k, h := range found {
-		others[k] = make(map[string]*outcome.Debate)
+		others[k] = make(map[string]relation.Debate)
 		for _, o := range h.Debates {
 			others[k][o.Case()] = o
 		}
@@ -117,25 +118,24 @@ func FlipsOf(d Held, all []Held) *Flips {
 }
 
 // pair counts the agents of one debate.
-func (f *Flips) pair(o *outcome.Debate, others map[kind]map[string]*outcome.Debate) {
-	debated := read(o)
-	told := make(map[kind]said)
+func (f *Flips) pair(o relation.Debate, others map[kind]map[string]relation.Debate) {
+	told, key := make(map[kind]relation.Debate), o.IDs().Key
 	for _, k := range []kind{isolated, answers, vacuous} {
 		if other, held := others[k][o.Case()]; held {
-			told[k] = read(other)
-			debated.key = slices.Concat(debated.key, told[k].key) // what is right on the question in any condition
+			told[k] = other
+			key = slices.Concat(key, other.IDs().Key) // what is right on the question in any condition
 		}
 	}
-	told[reasons] = debated
-	for _, agent := range debated.again() {
-		asked, comparable := f.answersBy(agent, told)
+	for _, debated := range o.Again() {
+		asked, comparable := f.answersBy(debated, told, key)
 		if !comparable {
 			f.Unpaired++
 			continue
 		}
 		moved := one(count(&f.Sources, asked))
 		if f.Empty != nil {
-			asked.Reasons = told[vacuous].last[agent]
+			empty, _ := told[vacuous].Agent(debated.Number)
+			asked.Reasons = empty.Last.ID
 			f.Both += moved * one(count(f.Empty, asked))
 		}
 	}
@@ -143,20 +143,22 @@ func (f *Flips) pair(o *outcome.Debate, others map[kind]map[string]*outcome.Deba
 
 // answersBy returns an agent's answers in all conditions; comparable is false unless it began in all of them with the
 // same one.
-func (f *Flips) answersBy(agent int, told map[kind]said) (a team.Asked, comparable bool) {
+func (f *Flips) answersBy(debated relation.Agent, told map[kind]relation.Debate, key agreement.Key) (a team.Asked,
+	comparable bool) {
 	kinds := []kind{isolated, answers}
 	if f.Empty != nil {
 		kinds = append(kinds, vacuous)
 	}
-	debated := told[reasons]
+	last := make(map[kind]int)
 	for _, k := range kinds {
-		if told[k].times[agent] < 2 || told[k].first[agent] != debated.first[agent] {
+		same, answered := told[k].Agent(debated.Number)
+		if !answered || same.Times < 2 || same.First.ID != debated.First.ID {
 			return a, false
 		}
+		last[k] = same.Last.ID
 	}
-	return team.Asked{Initial: debated.first[agent], Reflected: told[isolated].last[agent],
-		Answers: told[answers].last[agent], Reasons: debated.last[agent], Mode: debated.modes[agent],
-		Key: debated.key}, true
+	return team.Asked{Initial: debated.First.ID, Reflected: last[isolated], Answers: last[answers],
+		Reasons: debated.Last.ID, Mode: debated.Mode.ID, Key: key}, true
 }
 
 // count enters an agent, and reports whether reasons move it and nothing less.

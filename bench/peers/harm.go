@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/table"
@@ -45,7 +45,7 @@ const (
 
 // HarmOf predicts the agents of one condition; the result is nil if nobody's answer is contested, or it is not known
 // which answers are right.
-func HarmOf(debates []*outcome.Debate) *Harm {
+func HarmOf(debates []relation.Debate) *Harm {
 	if !marked(debates) {
 		return nil
 	}
@@ -100,16 +100,17 @@ func (h *Harm) predict(d regression.Data, questions []string) error {
 }
 
 // contestedRows are the predictors of each contested agent of a debate, and whether it was harmed, 1 or 0.
-func contestedRows(o *outcome.Debate) (rows [][]float64, harmed []float64) {
-	s := read(o)
-	agents := s.agents()
-	first := of(s.first, agents)
+func contestedRows(o relation.Debate) (rows [][]float64, harmed []float64) {
+	var first []int
+	for _, a := range o.Agents {
+		first = append(first, a.First.ID)
+	}
 	same, known := agreement.PairAgreement(first)
 	if !known {
 		return nil, nil
 	}
-	for i, agent := range agents {
-		if s.times[agent] < 2 || first[i] == agreement.Unparsed {
+	for i, agent := range o.Agents {
+		if agent.Times < 2 || !agent.First.Read() {
 			continue
 		}
 		counts, most := make(map[int]int), 0
@@ -124,8 +125,8 @@ func contestedRows(o *outcome.Debate) (rows [][]float64, harmed []float64) {
 		if most == 0 {
 			continue
 		}
-		others := float64(len(agents) - 1)
-		t := o.Agents()[i].First
+		others := float64(len(o.Agents) - 1)
+		t := o.Debate.Agents()[i].First
 		row := []float64{float64(most) / others, float64(counts[first[i]]) / others, 1 - same, 0, 0.5}
 		if t.Reply.Tokens > 0 && !t.Reply.Unscored {
 			row[3] = t.Reply.LogProb / float64(t.Reply.Tokens)
@@ -133,9 +134,8 @@ func contestedRows(o *outcome.Debate) (rows [][]float64, harmed []float64) {
 		if t.Confidence != nil {
 			row[4] = *t.Confidence
 		}
-		last := s.last[agent]
 		rows = append(rows, row)
-		harmed = append(harmed, float64(one(s.right(first[i]) && !s.right(last) && counts[last] > 0)))
+		harmed = append(harmed, float64(one(agent.First.Right && !agent.Last.Right && counts[agent.Last.ID] > 0)))
 	}
 	return rows, harmed
 }

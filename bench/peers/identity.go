@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
@@ -55,7 +55,7 @@ func (n *Identity) Coefficient() (difference float64, known bool) {
 
 // layoutOf is how the solutions of a society stand in its prompts, with what conditions that are compared have in
 // common; known is false of everything in which agents hear each other in another way.
-func layoutOf(debates []*outcome.Debate) (layout string, s shape, known bool) {
+func layoutOf(debates []relation.Debate) (layout string, s shape, known bool) {
 	s.rounds = longest(debates)
 	if len(debates) == 0 || s.rounds < 2 || len(debates[0].Rounds()) == 0 {
 		return "", s, false
@@ -90,7 +90,7 @@ func IdentityOf(d Held, all []Held) *Identity {
 }
 
 // followingOf counts the debates of one condition.
-func followingOf(debates []*outcome.Debate) (f Following) {
+func followingOf(debates []relation.Debate) (f Following) {
 	for _, d := range debates {
 		before := make(map[int]int) // the last answer of each agent
 		for _, round := range d.Rounds() {

@@ -1,17 +1,30 @@
 package peers
 
-import (
-	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/stat/agreement"
-	"github.com/parley-debate/parley/bench/stat/team"
-)
+import "github.com/parley-debate/parley/bench/relation"
 
-// Influence is what became of the answers of agents that answered in more than one round, from their first answer to
-// their last. The mode of an agent's peers is the answer that most of those whom it heard gave first. In an isolated
-// team, where nobody hears anybody, it is that of all others, so that its numbers are the baseline of a debate's.
+// Influence has the counts that results record of what became of the answers of agents that answered in more than one
+// round, from their first answer to their last; the measures of package relation are made of the same agents. The mode
+// of an agent's peers is the answer that most of those whom it heard gave first. In an isolated team, where nobody
+// hears anybody, it is that of all others, so that its numbers are the baseline of a debate's.
 type Influence struct {
-	team.Influence
+	Agents  int `json:"agents"`  // in all questions
+	Flipped int `json:"flipped"` // answer otherwise afterwards
+
+	// Opposed counts agents whose own answer was not the mode of their peers, OpposedFlipped those of them that
+	// answered otherwise afterwards, and Adopted those that took the mode.
+	Opposed        int `json:"opposed"`
+	OpposedFlipped int `json:"opposed_flipped"`
+	Adopted        int `json:"adopted"`
+
+	Right     int `json:"right"`     // before
+	Lost      int `json:"lost"`      // of them, wrong afterwards
+	Wrong     int `json:"wrong"`     // before
+	Recovered int `json:"recovered"` // of them, right afterwards
+
+	Questions      int `json:"questions"`
+	AnyRight       int `json:"any_right"`       // questions on which some agent is right afterwards
+	PluralityRight int `json:"plurality_right"` // questions on which most agents' answer is, see agreement.Plurality
+
 	Exposed int `json:"exposed"` // agents that were right, and whose peers' mode was wrong
 	Misled  int `json:"misled"`  // of them, wrong afterwards
 	Decided int `json:"decided"` // questions whose decision is right
@@ -20,26 +33,19 @@ type Influence struct {
 }
 
 // InfluenceOf counts the debates of one condition that could be held; the result is nil if nobody answered twice.
-func InfluenceOf(debates []*outcome.Debate) *Influence {
+func InfluenceOf(debates []relation.Debate) *Influence {
 	n := Influence{Unmarked: !marked(debates)}
-	for _, o := range debates {
-		s := read(o)
-		agents := s.again()
-		if len(agents) == 0 {
-			continue
+	for _, d := range debates {
+		agents := d.Again()
+		for _, a := range agents {
+			n.count(a)
 		}
-		e := team.Exchange{Before: of(s.first, agents), After: of(s.last, agents), Modes: of(s.modes, agents),
-			Key: s.key}
-		if err := n.Count(e); err != nil {
-			panic(err) // three lists of one length
+		if len(agents) > 0 {
+			n.Questions++
+			n.AnyRight += one(d.AnyRight())
+			n.PluralityRight += one(d.PluralityRight())
+			n.Decided += one(d.Decided())
 		}
-		for i, mode := range e.Modes {
-			if mode != agreement.Unparsed && !s.right(mode) && s.right(e.Before[i]) {
-				n.Exposed++
-				n.Misled += one(!s.right(e.After[i]))
-			}
-		}
-		n.Decided += one(o.IsRight(o.Transcript.Decision.Answer))
 	}
 	if n.Questions == 0 {
 		return nil
@@ -47,32 +53,23 @@ func InfluenceOf(debates []*outcome.Debate) *Influence {
 	return &n
 }
 
-// OracleGap is the share of debates in which some agent's last answer is right, less the share whose decision is.
-func (n *Influence) OracleGap() (share float64, known bool) {
-	if n.Questions == 0 || n.Unmarked {
-		return 0, false
+func (n *Influence) count(a relation.Agent) {
+	n.Agents++
+	n.Flipped += one(a.Flipped())
+	if a.Opposed() {
+		n.Opposed++
+		n.OpposedFlipped += one(a.Flipped())
+		n.Adopted += one(a.Took())
 	}
-	return float64(n.AnyRight-n.Decided) / float64(n.Questions), true
-}
-
-// Obstinacy is the share of agents that kept their answer, among those that had another one than most of their peers.
-func (n *Influence) Obstinacy() (share float64, known bool) {
-	return stat.Share(n.Opposed-n.OpposedFlipped, n.Opposed), n.Opposed > 0
-}
-
-// MisledShare is the share of agents that ended wrong, among those that were right while their peers' mode was wrong.
-func (n *Influence) MisledShare() (share float64, known bool) {
-	return stat.Share(n.Misled, n.Exposed), n.Exposed > 0 && !n.Unmarked
-}
-
-// Vulnerability is the share of agents that ended wrong, among those that were right before.
-func (n *Influence) Vulnerability() (share float64, known bool) {
-	share, known = n.Influence.Vulnerability()
-	return share, known && !n.Unmarked
-}
-
-// Recovery is the share of agents that ended right, among those that were wrong before.
-func (n *Influence) Recovery() (share float64, known bool) {
-	share, known = n.Influence.Recovery()
-	return share, known && !n.Unmarked
+	if !a.First.Right {
+		n.Wrong++
+		n.Recovered += one(a.Last.Right)
+		return
+	}
+	n.Right++
+	n.Lost += one(!a.Last.Right)
+	if a.Mode.Read() && !a.Mode.Right {
+		n.Exposed++
+		n.Misled += one(!a.Last.Right)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/trial"
@@ -21,8 +22,8 @@ import (
 )
 
 // columns are the debates of a table of these outcomes.
-func columns(outcomes ...trial.Outcome) []*outcome.Debate {
-	return outcome.NewTable(outcomes).Debates()
+func columns(outcomes ...trial.Outcome) []relation.Debate {
+	return relation.Rows(outcome.NewTable(outcomes).Debates())
 }
 
 // debated is a debate on a question whose right answer is A: a letter for each agent's answer in each round, "." for
@@ -68,19 +69,14 @@ func TestInfluence(t *testing.T) {
 		debated(2, "", "", "B", "ABB", "BBB"),
 		debated(3, "", "", "B", "BAC", "B.A"),
 	))
-	want := &peers.Influence{
-		Influence: team.Influence{Agents: 9, Flipped: 4, Opposed: 2, OpposedFlipped: 2, Adopted: 2,
-			Right: 4, Lost: 2, Wrong: 5, Recovered: 2, Questions: 3, AnyRight: 2, PluralityRight: 1},
-		Exposed: 1, Misled: 1, Decided: 1,
-	}
+	want := &peers.Influence{Agents: 9, Flipped: 4, Opposed: 2, OpposedFlipped: 2, Adopted: 2,
+		Right: 4, Lost: 2, Wrong: 5, Recovered: 2, Questions: 3, AnyRight: 2, PluralityRight: 1,
+		Exposed: 1, Misled: 1, Decided: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if gap, known := got.OracleGap(); !known || math.Abs(gap-1.0/3) > 1e-12 {
-		t.Errorf("oracle gap %g, want 1/3: in debate 3 agent 2 is right and B is decided", gap)
-	}
-	stay := peers.InfluenceOf(columns(debated(1, "", "", "A", "AABC", "AABB")))
-	if share, known := stay.Obstinacy(); !known || share != 0.5 {
+	stay := relation.ValuesOf(columns(debated(1, "", "", "A", "AABC", "AABB")), "", 0.95)
+	if share, known := stay.Number("obstinacy"); !known || share != 0.5 {
 		t.Errorf("obstinacy %g, want 1/2: of agents 2 and 3, whose peers say A, agent 2 keeps B", share)
 	}
 	if n := peers.InfluenceOf(columns(debated(1, "", "", "A", "AAB"))); n != nil {
@@ -155,7 +151,7 @@ func TestFlips(t *testing.T) {
 	table := outcome.NewTable(outcomes)
 	var all []peers.Held
 	for _, name := range []string{"mad", "isolated", "answers-only", "vacuous"} {
-		all = append(all, peers.Held{Condition: name, Debates: table.Under(name).All})
+		all = append(all, peers.Held{Condition: name, Debates: relation.Rows(table.Under(name).All)})
 	}
 	full := all[0]
 	f := peers.FlipsOf(full, all)

@@ -2,7 +2,9 @@ package peers
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/table"
 )
@@ -10,7 +12,7 @@ import (
 // Measures is a condition with what its agents made of each other; each part is nil where it does not have it.
 type Measures struct {
 	Condition string
-	Influence *Influence
+	Values    relation.Values
 	Worth     *Worth
 	Flips     *Flips
 	Conflict  *Conflict
@@ -27,33 +29,18 @@ func keepConditions(conditions []Measures, has func(Measures) bool) (kept []Meas
 	return kept
 }
 
-// share is a column of what Influence knows.
-func share(name string, of func(*Influence) (float64, bool)) table.Column[Measures] {
-	return table.Decimals(name, func(c Measures) *float64 {
-		if c.Influence == nil {
-			return nil
-		}
-		value, known := of(c.Influence)
-		if !known {
-			return nil
-		}
-		return &value
-	})
-}
-
 // InfluenceTable says how agents were influenced, and what their teams are worth.
 func InfluenceTable(conditions []Measures) table.Table {
-	rows := keepConditions(conditions, func(c Measures) bool { return c.Influence != nil || c.Worth != nil })
-	t := table.New([]table.Column[Measures]{
-		table.Words("condition", func(c Measures) string { return c.Condition }),
-		share("flips", func(n *Influence) (float64, bool) { return n.FlipRate() }),
-		share("adoption", func(n *Influence) (float64, bool) { return n.ModalAdoption() }),
-		share("conformity", func(n *Influence) (float64, bool) { return n.Conformity() }),
-		share("obstinacy", (*Influence).Obstinacy),
-		share("vulnerability", (*Influence).Vulnerability),
-		share("misled", (*Influence).MisledShare),
-		share("recovery", (*Influence).Recovery),
-		share("oracle gap", (*Influence).OracleGap),
+	measured, says := relation.Columns(relation.AmongAgents, func(c Measures) relation.Values {
+		return c.Values
+	})
+	rows := keepConditions(conditions, func(c Measures) bool {
+		_, again := c.Values.Number("flips")
+		return again || c.Worth != nil
+	})
+	t := table.New(slices.Concat([]table.Column[Measures]{
+		table.Words("condition", func(c Measures) string { return c.Condition }, "condition"),
+	}, measured, []table.Column[Measures]{
 		table.Right("agents", func(c Measures) string {
 			if c.Worth == nil {
 				return table.Absent
@@ -72,14 +59,9 @@ func InfluenceTable(conditions []Measures) table.Table {
 			}
 			return &c.Worth.Channels
 		}),
-	}, rows)
-	t.Title = "What agents made of each other"
-	t.Caption = "From the first answer of an agent to its last. Flips: share of agents that changed their answer. " +
-		"Modal adoption: of those that changed it and had another answer than most of the others, who took theirs. " +
-		"Conformity and obstinacy: of all that had another answer than most of the others, who took theirs, and who " +
-		"kept their own. Vulnerability: of agents that were right, who ended wrong; misled: the same where most of " +
-		"the others were wrong. Recovery: of agents that were wrong, who ended right. Oracle gap: share of debates " +
-		"in which somebody is right at last, less the share decided right. An isolated team shows what all this is " +
+	}), rows)
+	t.Title = relation.AmongAgents
+	t.Caption = "From the first answer of an agent to its last." + says + " An isolated team shows what all this is " +
 		"without hearing anybody. Effective size: how many agents that err independently vary as much in their mean " +
 		"error. Voices: exp of the entropy of the eigenvalues of the matrix of how often two agents' last " +
 		"answers are equal, 1 where all always agree; Agent-Scaling's K* is the same of the texts' embeddings, which " +

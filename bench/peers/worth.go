@@ -3,8 +3,7 @@ package peers
 import (
 	"slices"
 
-	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat/agreement"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/debate/vote"
 )
@@ -27,14 +26,13 @@ const mostAgents = 200
 
 // WorthOf measures the team of a condition; nil of a single agent, where debates differ in who answers, and of teams of
 // more than 200.
-func WorthOf(debates []*outcome.Debate) *Worth {
+func WorthOf(debates []relation.Debate) *Worth {
 	var agents []int
 	var equal [][]float64
 	var wrong [][]bool
-	for q, o := range debates {
-		s := read(o)
+	for q, d := range debates {
 		if q == 0 {
-			if agents = s.agents(); len(agents) < 2 || len(agents) > mostAgents {
+			if agents = numbers(d.Agents); len(agents) < 2 || len(agents) > mostAgents {
 				return nil
 			}
 			equal = make([][]float64, len(agents))
@@ -42,14 +40,14 @@ func WorthOf(debates []*outcome.Debate) *Worth {
 				equal[i] = make([]float64, len(agents))
 			}
 		}
-		if !slices.Equal(agents, s.agents()) {
+		if !slices.Equal(agents, numbers(d.Agents)) {
 			return nil
 		}
-		answers, errs := of(s.last, agents), make([]bool, len(agents))
-		for i, a := range answers {
-			errs[i] = !s.right(a)
-			for j, b := range answers {
-				if a == b && a != agreement.Unparsed {
+		errs := make([]bool, len(agents))
+		for i, a := range d.Agents {
+			errs[i] = !a.Last.Right
+			for j, b := range d.Agents {
+				if a.Last == b.Last && a.Last.Read() {
 					equal[i][j]++
 				}
 			}
@@ -76,4 +74,11 @@ func WorthOf(debates []*outcome.Debate) *Worth {
 		w.Why = err.Error()
 	}
 	return w
+}
+
+func numbers(agents []relation.Agent) (list []int) {
+	for _, a := range agents {
+		list = append(list, a.Number)
+	}
+	return list
 }

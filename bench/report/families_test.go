@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat/agreement"
@@ -261,15 +262,17 @@ func TestOlderRecords(t *testing.T) {
 					t.Errorf("%s, %s: accuracy %g, known %t", family, row.Condition, row.Accuracy,
 						!row.Dynamics.Unmarked)
 				}
-				if n := row.Dynamics.Influence; n != nil && needed {
-					_, recovered := n.Recovery()
-					_, misled := n.MisledShare()
-					_, gap := n.OracleGap()
-					if recovered || misled || gap || row.Dynamics.Team.Errors != nil || row.Harm != nil {
-						t.Errorf("%s: %+v, want !recovered && !misled && !gap && row.Dynamics.Team.Errors == "+
-							"nil && row.Harm == nil",
-							family, n)
+				if row.Dynamics.Influence == nil || !needed {
+					continue
+				}
+				for _, name := range []string{"recovery", "misled", "oracle-gap"} {
+					if v := row.Measures[name]; v.State != relation.Unknown {
+						t.Errorf("%s, %s: %s is %s, want it unknown", family, row.Condition, name, v.State)
 					}
+				}
+				if row.Dynamics.Team.Errors != nil || row.Harm != nil {
+					t.Errorf("%s, %s: effective size %v and harm %v, want neither", family, row.Condition,
+						row.Dynamics.Team.Errors, row.Harm)
 				}
 			}
 		}

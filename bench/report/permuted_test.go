@@ -161,9 +161,10 @@ func TestAllEndRight(t *testing.T) {
 			outcomes = append(outcomes, spoken("mad", q, questions, [][]string{{"9", "9", "14"}, {"13", "12", "13"}}))
 		}
 		run := heldOn(t, questions, outcomes)
-		d := run.Comparison.Rows[slices.IndexFunc(run.Comparison.Rows,
-			func(r analysis.Row) bool { return r.Condition == "mad" })].Dynamics
-		if share, known := d.Influence.Recovery(); !known || share != 1 {
+		row := run.Comparison.Rows[slices.IndexFunc(run.Comparison.Rows,
+			func(r analysis.Row) bool { return r.Condition == "mad" })]
+		d := row.Dynamics
+		if share, known := row.Number("recovery"); !known || share != 1 {
 			t.Errorf("%s: recovery %g", family, share)
 		}
 		if last := d.Rounds[1]; last.Right != 8 || last.Won != 24 || d.Unmarked || !run.Marked() {

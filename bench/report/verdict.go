@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/contrast"
-	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
@@ -406,7 +406,7 @@ func (k contrasted) shown() string {
 
 // tellsBetter reports whether the side with more of the measure is the better one, as it is by accuracy.
 func (k contrasted) tellsBetter() bool {
-	m, _ := outcome.MeasureOf(k.Measure)
+	m, _ := relation.MeasureOf(k.Measure)
 	return k.Measure == "" || m.Better
 }
 

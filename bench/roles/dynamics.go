@@ -212,7 +212,7 @@ func (c *dynamics) on(player int) (roles []int) {
 }
 
 func (c *dynamics) standings(player int) []agreement.Standing {
-	return agreement.Standings(c.on(player), c.truth[player])
+	return agreement.Standings(c.on(player), agreement.Key{c.truth[player]})
 }
 
 // round is what the latest solutions come to.

@@ -114,7 +114,7 @@ func (s Standing) String() string {
 func (s Standing) IsRight() bool { return s%2 == 1 }
 
 // Standings are those of the agents that gave these answers.
-func Standings(answers []int, truth int) []Standing {
+func Standings(answers []int, key Key) []Standing {
 	standings := make([]Standing, len(answers))
 	majority, found := majority(answers)
 	for i, a := range answers {
@@ -125,7 +125,7 @@ func Standings(answers []int, truth int) []Standing {
 		case a == majority:
 			s = MajorityWrong
 		}
-		if correctnessOf(a, truth) == Right {
+		if key.Mark(a) == Right {
 			s++
 		}
 		standings[i] = s

@@ -74,7 +74,7 @@ func TestStandings(t *testing.T) {
 		{nil, []Standing{}},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			if diff := cmp.Diff(c.want, Standings(c.answers, 0)); diff != "" {
+			if diff := cmp.Diff(c.want, Standings(c.answers, Key{0})); diff != "" {
 				t.Errorf("%v:\n%s", c.answers, diff)
 			}
 		})
@@ -113,8 +113,8 @@ func TestAgreement(t *testing.T) {
 // TestShifts: two of the minority are corrected, one of the majority is spoiled.
 func TestShifts(t *testing.T) {
 	var s Shifts
-	s.Count(Standings([]int{1, 1, 0}, 0), Standings([]int{0, 1, 0}, 0))
-	s.Count(Standings([]int{0, 0, 1}, 0), Standings([]int{0, 1, 0}, 0))
+	s.Count(Standings([]int{1, 1, 0}, Key{0}), Standings([]int{0, 1, 0}, Key{0}))
+	s.Count(Standings([]int{0, 0, 1}, Key{0}), Standings([]int{0, 1, 0}, Key{0}))
 	want := Shifts{MajorityWrong: {1, 1}, MajorityRight: {1, 1}, MinorityWrong: {0, 1}, MinorityRight: {0, 1}}
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)

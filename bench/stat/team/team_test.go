@@ -278,47 +278,6 @@ func TestHeardModes(t *testing.T) {
 	}
 }
 
-// TestInfluence is worked by hand. Right is 0.
-func TestInfluence(t *testing.T) {
-	var got Influence
-	for _, c := range [][2][]int{
-		{{0, 1, 1, 1}, {1, 1, 1, 1}},                  // the one who was right gave in
-		{{0, 0, 0, 1}, {0, 0, 0, 2}},                  // the one who was wrong went elsewhere
-		{{0, 1, 1, agreement.Unparsed}, {0, 1, 1, 0}}, // no majority
-		{{1, 1, 2, 0}, {1, 1, agreement.Unparsed, 0}}, // the right answer is outvoted
-	} {
-		modes := PeerModes(c[0], nil)
-		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: agreement.Key{0}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := Influence{Agents: 16, Flipped: 4, Opposed: 6, OpposedFlipped: 4, Adopted: 1, Right: 6, Lost: 1, Wrong: 10,
-		Recovered: 1, Questions: 4, AnyRight: 3, PluralityRight: 2}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	for what, c := range map[string]struct {
-		of   func() (float64, bool)
-		want float64
-	}{
-		"flip rate": {got.FlipRate, 4. / 16}, "modal adoption": {got.ModalAdoption, 1. / 4},
-		"conformity": {got.Conformity, 1. / 6}, "vulnerability": {got.Vulnerability, 1. / 6},
-		"recovery": {got.Recovery, 1. / 10},
-	} {
-		t.Run(what, func(t *testing.T) {
-			if share, known := c.of(); !known || share != c.want {
-				t.Errorf("%s: %g, %v, want %g", what, share, known, c.want)
-			}
-		})
-	}
-	if err := got.Count(Exchange{Before: []int{1}}); err == nil {
-		t.Error("an agent without an answer afterwards")
-	}
-	if share, known := new(Influence).ModalAdoption(); share != 0 || known {
-		t.Errorf("of nobody: %g, %v", share, known)
-	}
-}
-
 func TestSources(t *testing.T) {
 	var got Sources
 	for _, a := range []Asked{

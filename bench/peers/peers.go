@@ -1,0 +1,28 @@
+// Package peers measures what agents make of what their peers answer where that takes more than one debate, or more
+// than a number: what of a debate changes their answers (flips.go), how many independent agents a team is worth
+// (worth.go), and how that grows with its size (growth.go); how far answers differ round by round (conflict.go),
+// whether agents follow an answer because of whose it is (identity.go), and whether the first round tells who will be
+// misled (harm.go). The statistics are those of packages stat/team and stat/regression; table.go and the last three
+// files show them. What single debates have is measured by package relation.
+//
+// Lifecycle: every function takes the debates of a condition as rows or columns, and returns numbers that a result
+// records. Package analysis calls them for each condition of a run.
+package peers
+
+import (
+	"slices"
+
+	"github.com/parley-debate/parley/bench/relation"
+)
+
+// marked reports whether it is known which answers are right in all debates.
+func marked(debates []relation.Debate) bool {
+	return !slices.ContainsFunc(debates, func(d relation.Debate) bool { return !d.Marked() })
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

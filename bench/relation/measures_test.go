@@ -1,0 +1,74 @@
+package relation_test
+
+import (
+	"testing"
+
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/inference"
+)
+
+// debateOf is a debate of this transcript with a letter for each agent's answer in each round.
+func debateOf(t debate.Transcript, rounds ...string) *outcome.Debate {
+	for r, letters := range rounds {
+		turns := debatetest.TurnsOf(letters)
+		for i := range turns {
+			turns[i].Round = r
+		}
+		t.Rounds = append(t.Rounds, turns)
+	}
+	return outcome.NewTable([]trial.Outcome{{Question: "q", Transcript: t}}).Debates()[0]
+}
+
+// TestCostOfCalls: calls and tokens are those of the tables. A call that failed costs nothing, and a closing turn has
+// tokens but is no call.
+func TestCostOfCalls(t *testing.T) {
+	asked := []inference.Message{{Content: "q"}}
+	closing := debate.Turn{Kind: debate.KindClosing, Messages: asked, Reply: inference.Reply{Tokens: 3}}
+	d := debateOf(debate.Transcript{Rounds: [][]debate.Turn{{{Messages: asked, Reply: inference.Reply{Tokens: 10}},
+		{Agent: 1, Messages: asked, Error: "no room", Reply: inference.Reply{Tokens: 100}}, closing}}})
+	for name, want := range map[string]float64{"calls": 1, "tokens": 13, "rounds": 1} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := relation.MeasureOf(name)
+			if got, known := m.Number(d); !known || got != want {
+				t.Errorf("%g, %t, want %g", got, known, want)
+			}
+		})
+	}
+}
+
+// TestMeasuresOfDebates: flips are of those who answer again, challenges of those who were asked, and only debates with
+// sides are won by one.
+func TestMeasuresOfDebates(t *testing.T) {
+	yes, no := true, false
+	asked := []debate.Challenged{{Agrees: &yes}, {Agrees: &no}, {}, {Agrees: &no}}
+	sides := debate.Transcript{Roles: []string{debate.RoleAffirmative, debate.RoleNegative, debate.RoleModerator},
+		Decision: debate.Decision{Side: " Negative"}}
+	for name, test := range map[string]struct {
+		of    string
+		held  *outcome.Debate
+		want  float64
+		known bool
+	}{
+		"one of two flips":           {"flips", debateOf(debate.Transcript{}, "AA", "AB"), 0.5, true},
+		"who answers once is out":    {"flips", debateOf(debate.Transcript{}, "AA", "B"), 1, true},
+		"unread is an answer":        {"flips", debateOf(debate.Transcript{}, "A.", ".."), 0.5, true},
+		"nobody answers again":       {"flips", debateOf(debate.Transcript{}, "AB"), 0, false},
+		"nobody answers":             {"flips", debateOf(debate.Transcript{}), 0, false},
+		"two of four challenge":      {"challenged", debateOf(debate.Transcript{Challenges: asked}), 0.5, true},
+		"nobody is asked":            {"challenged", debateOf(debate.Transcript{}), 0, false},
+		"the other side won":         {"won-by-affirmative", debateOf(sides), 0, true},
+		"a side won":                 {"won-by-negative", debateOf(sides), 1, true},
+		"a debate without two sides": {"won-by-negative", debateOf(debate.Transcript{}), 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, known := relation.MeasureOf(test.of)
+			if got, has := m.Number(test.held); !known || got != test.want || has != test.known {
+				t.Errorf("%s is %g, %t, want %g, %t", test.of, got, has, test.want, test.known)
+			}
+		})
+	}
+}
