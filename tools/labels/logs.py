@@ -13,7 +13,8 @@ not given is left out, and so are its replies. Replies that were generated with 
 questions that may not be stored are found in the files that --generated names, and so are the questions themselves.
 
 Each reply becomes a file with its text and the options of its question, named by the SHA-256 of the label's id. A text
-with another hash than the label's is refused.
+with another hash than the label's is refused. Of a text with the prompt before the reply, a label says what the reply
+stands "behind".
 """
 import argparse
 import collections
@@ -53,9 +54,10 @@ def document(checkout, commit, path):
 
 
 def parts(value, index):
-    """The values on the way to a place such as 3/solution."""
+    """The values on the way to a place such as 3/solution. A * makes an object the list of its keys and values: where
+    questions are keys, they are not to stand in a place."""
     for name in index.split("/"):
-        value = value[int(name) if isinstance(value, list) else name]
+        value = list(value.items()) if name == "*" else value[int(name) if isinstance(value, (list, tuple)) else name]
         yield value
 
 
@@ -105,6 +107,8 @@ def main():
                 log = document(checkouts[row["repo"]], row["commit"], row["path"])
                 way = list(parts(log, row["index"]))
                 reply, offered = way[-1], options(way)
+                if "behind" in row:
+                    reply = reply.partition(row["behind"])[2]
                 if "asked_at" in row:
                     at = row.get("offered_at")
                     offered = list(parts(log, at))[-1] if at else []
