@@ -59,7 +59,7 @@ func TestSkippedTests(t *testing.T) {
 			cmd.Stdin = strings.NewReader(c.in)
 			output, err := cmd.Output()
 			if diff := cmp.Diff(c.want, string(output)); diff != "" || (err != nil) != c.fails {
-				t.Errorf(`%s: %v: %s, want diff == "" && (err != nil) == c.fails`, name, err, diff)
+				t.Errorf("%s: fails %v, want %v; what it prints (-want +got):\n%s", name, err != nil, c.fails, diff)
 			}
 		})
 	}

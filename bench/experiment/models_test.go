@@ -32,12 +32,12 @@ func TestModels(t *testing.T) {
 	}
 	half, err := e.With(Changes{Models: map[string]string{"strong": "s.gguf"}})
 	if err != nil || !slices.Equal(half.Unfilled(), []string{"weak"}) || len(e.Unfilled()) != 2 {
-		t.Fatalf(`%v %v, want err == nil && slices.Equal(half.Unfilled(), []string{"weak"}) && len(e.Unfilled()) == 2`,
-			half.Unfilled(), err)
+		t.Fatalf("strong is filled and weak is left, in the copy alone: got %v, %v, and %v of the original",
+			half.Unfilled(), err, e.Unfilled())
 	}
 	full, err := half.With(Changes{Models: map[string]string{"weak": "tiny"}})
 	if err != nil || full.Unfilled() != nil {
-		t.Fatalf("%v, want err == nil && full.Unfilled() == nil", err)
+		t.Fatalf("no role is left: got %v, %v", full.Unfilled(), err)
 	}
 	want := []string{there, "tiny", "far.gguf", there, "tiny"}
 	if got := modelsOf(t, full); !slices.Equal(got, want) {
@@ -52,7 +52,7 @@ func TestModels(t *testing.T) {
 	}
 	small, err := half.Miniature(true)
 	if err != nil || small.Unfilled() != nil {
-		t.Fatalf("%v, want err == nil && small.Unfilled() == nil", err)
+		t.Fatalf("the small version needs no model: got %v, %v", small.Unfilled(), err)
 	}
 	if got, want := modelsOf(t, small), []string{there, "far.gguf", there}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -82,7 +82,6 @@ func TestRangeOfIDs(t *testing.T) {
 		t.Errorf("%v, want %v", e.Tasks[0].IDs, []int{2, 3, 4})
 	}
 	if text, err := e.YAML(); err != nil || !slices.Equal(parsed(t, string(text)).Tasks[0].IDs, e.Tasks[0].IDs) {
-		t.Errorf("%s, %v, want err == nil && slices.Equal(parsed(t, string(text)).Tasks[0].IDs, e.Tasks[0].IDs)",
-			text, err)
+		t.Errorf("a range of ids is written and read back as %v: got %s, %v", e.Tasks[0].IDs, text, err)
 	}
 }

@@ -181,9 +181,7 @@ func TestNearestFile(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			tasks, err := e.Questions(c.data)
 			if err != nil || tasks[0].Questions[0].Text != c.asks || tasks[0].Replaces != c.replaces {
-				t.Errorf("%+v: %+v, %v, want err == nil && tasks[0].Questions[0].Text == c.asks && "+
-					"tasks[0].Replaces == c.replaces",
-					c, tasks, err)
+				t.Errorf("%+v: the nearest file is asked, in whose place it says: got %+v, %v", c, tasks, err)
 			}
 		})
 	}
@@ -264,7 +262,7 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := samplingOf(changed.Sampling); s.Temperature != 0.5 || s.TopP != 0.9 {
-		t.Errorf("%+v, want s.Temperature == 0.5 && s.TopP == 0.9", s)
+		t.Errorf("the command line replaces the temperature by 0.5 and leaves top-p at 0.9: got %+v", s)
 	}
 	want := "temperature=0.5, top-p=0.9 on the command line, else the experiment"
 	if got := changed.samplingFrom(); got != want {

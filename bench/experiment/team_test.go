@@ -76,7 +76,7 @@ func TestTeams(t *testing.T) {
 	}
 	small, err := again.Miniature(true)
 	if err != nil || !slices.Equal(modelsOf(t, small), want) {
-		t.Errorf("%v, want err == nil && slices.Equal(modelsOf(t, small), want)", err)
+		t.Errorf("the small version has the models %v: got %v, %v", want, modelsOf(t, small), err)
 	}
 	if _, err := protocol.LoadProtocol(filepath.Join(dir, "ours.yaml")); err != nil {
 		t.Error(err)
@@ -96,9 +96,7 @@ func TestTeamErrors(t *testing.T) {
 				return nil
 			})
 			if !errors.Is(err, wrong) || !strings.Contains(err.Error(), "> ") || !strings.Contains(err.Error(), line) {
-				t.Errorf(`%s: %v, want errors.Is(err, wrong) && strings.Contains(err.Error(), "> ") && `+
-					"strings.Contains(err.Error(), line)",
-					name, err)
+				t.Errorf("%s: want %v with the line of the file, %q: got %v", name, wrong, line, err)
 			}
 		})
 	}

@@ -42,8 +42,7 @@ func TestAlone(t *testing.T) {
 	}
 	got := Of(columns(outcomes...))
 	if len(got.Agents) != 1 || got.N != 3 || got.Final.Strict != 1.0/3 || len(got.Rounds) != 0 {
-		t.Fatalf("%+v, want len(got.Agents) == 1 && got.N == 3 && got.Final.Strict == 1.0/3 && len(got.Rounds) == 0",
-			got)
+		t.Fatalf("agents alone have results and no rounds: want 3 games, 1/3 strictly right, got %+v", got)
 	}
 	want := &Alone{N: 3, Strict: 1.0 / 3, Smooth: (1 + 1.0/3) / 3, Sure: 2, Confidence: 6.5}
 	if diff := cmp.Diff(want, got.Agents[0].Alone, cmpopts.IgnoreUnexported(Alone{}),

@@ -41,9 +41,8 @@ func TestDepths(t *testing.T) {
 				s := Of(columns(o, o))
 				if len(s.Depths) != 1 || s.Depths[0].N != 2 || s.Depths[0].Refuted != float64(want.Refuted) ||
 					s.Depths[0].Depth != want.Depth || s.Depths[0].Initial.Smooth != 1 {
-					t.Errorf("%+v, want len(s.Depths) == 1 && s.Depths[0].N == 2 && s.Depths[0].Refuted == "+
-						"float64(want.Refuted) && s.Depths[0].Depth == want.Depth && s.Depths[0].Initial.Smooth == 1",
-						s.Depths)
+					t.Errorf("2 games of one depth %v refute %d roles, and agree with the truth at first: got %+v",
+						want.Depth, want.Refuted, s.Depths)
 				}
 			}
 		})

@@ -108,7 +108,7 @@ func TestFollows(t *testing.T) {
 		c.examine(rating)
 	}
 	if c.argued[0].ratings[0] != nil || *c.argued[1].ratings[0] != 3 || len(c.reasons) != 1 {
-		t.Errorf("%+v, want c.argued[0].ratings[0] == nil && *c.argued[1].ratings[0] == 3 && len(c.reasons) == 1",
-			c.argued)
+		t.Errorf("an agent rates the others (3) and not itself, with one reason: got %+v, %d reasons", c.argued,
+			len(c.reasons))
 	}
 }

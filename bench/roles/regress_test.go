@@ -55,9 +55,7 @@ func TestTeamTerms(t *testing.T) {
 	}
 	mix, more, alone := teamOf("5", "1", "5"), teamOf("1", "5", "1", "5"), teamOf("", "")
 	if mix.Name != "small + big" || !mix.is(more) || mix.is(alone) || alone.Name != "small" {
-		t.Fatalf(`%+v, %+v, %+v, want mix.Name == "small + big" && mix.is(more) && !mix.is(alone) && `+
-			`alone.Name == "small"`,
-			mix, more, alone)
+		t.Fatalf("terms are teams: small + big contains big and not small alone: got %+v, %+v, %+v", mix, more, alone)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	var cases []Case
@@ -106,9 +104,8 @@ func TestClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same.Clustered[1].Error == other.Clustered[1].Error || same.Coefficients[1] != other.Coefficients[1] {
-		t.Errorf("%+v, %+v, want same.Clustered[1].Error != other.Clustered[1].Error && same.Coefficients[1] == "+
-			"other.Coefficients[1]",
-			same.Clustered, other.Clustered)
+		t.Errorf("clusters change the errors and not the coefficients: got %+v and %+v", same.Clustered,
+			other.Clustered)
 	}
 }
 
@@ -128,9 +125,8 @@ func TestRegress(t *testing.T) {
 	}
 	r, err := Regress(cases, func(k Case) float64 { return k.FinalSmooth })
 	if err != nil || len(r.Coefficients) != 3 || len(r.Clustered) != 3 || len(r.LeftOut) != len(PredictorNames)-2 {
-		t.Fatalf("%+v, %v, want err == nil && len(r.Coefficients) == 3 && len(r.Clustered) == 3 && "+
-			"len(r.LeftOut) == len(PredictorNames)-2",
-			r, err)
+		t.Fatalf("2 predictors and a constant are fitted, %d are left out as constant: got %+v, %v",
+			len(PredictorNames)-2, r, err)
 	}
 	for i, want := range []float64{0.2, -0.03, 0.6} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -150,9 +146,8 @@ func TestRegress(t *testing.T) {
 	want := []string{"minority, right → right", "chaos, wrong → wrong"}
 	if diff := cmp.Diff(want, names); diff != "" || err != nil ||
 		fit.Weights[0].Weight < 0.3 || math.Abs(fit.Weights[1].Weight) > 0.01 {
-		t.Errorf(`%+v, %v, %s, want diff == "" && err == nil && fit.Weights[0].Weight >= 0.3 && `+
-			"math.Abs(fit.Weights[1].Weight) <= 0.01",
-			fit, err, diff)
+		t.Errorf("what decides has a weight above 0.3, what does not one near 0: got %+v, %v; names (-want "+
+			"+got):\n%s", fit, err, diff)
 	}
 	if _, err := Regress(cases[:1], func(k Case) float64 { return 1 }); err == nil {
 		t.Error("one debate was fitted")

@@ -111,9 +111,7 @@ func TestScripted(t *testing.T) {
 	// the vote is wrong on Bob and Cid until the adjustment after Bob
 	if got.AUC.Strict != 2.0/3 || math.Abs(got.AUC.Smooth-7.0/9) > 1e-12 || got.Initial.Smooth != 1.0/3 ||
 		got.Final.Strict != 1 {
-		t.Errorf("%+v, want got.AUC.Strict == 2.0/3 && math.Abs(got.AUC.Smooth-7.0/9) <= 1e-12 && "+
-			"got.Initial.Smooth == 1.0/3 && got.Final.Strict == 1",
-			got)
+		t.Errorf("the areas under the courses are 2/3 (strict) and 7/9 (smooth), from 1/3 to 1: got %+v", got)
 	}
 	for i, want := range []Bin{{9, 2, 1, nil}, {6, 2, 1.0 / 3, nil}, {3, 2, 1.0 / 3, nil}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -36,11 +36,11 @@ func TestCoverageProperties(t *testing.T) {
 		}
 		curve, accuracy := Coverage(votes, right), float64(nRight)/float64(len(right))
 		if last := curve[len(curve)-1]; last.Coverage != 1 || !near(last.Accuracy, accuracy, 1e-12) {
-			t.Fatalf("%v, want last.Coverage == 1 && near(last.Accuracy, accuracy, 1e-12)", curve)
+			t.Fatalf("the curve ends at all questions with the accuracy %g: got %v", accuracy, curve)
 		}
 		for i := 1; i < len(curve); i++ {
 			if curve[i].Votes >= curve[i-1].Votes || curve[i].Coverage <= curve[i-1].Coverage {
-				t.Fatalf("%v, want curve[i].Votes < curve[i-1].Votes && curve[i].Coverage > curve[i-1].Coverage", curve)
+				t.Fatalf("fewer votes cover more questions, step by step: got %v", curve)
 			}
 		}
 		if area := CoverageArea(curve); area < 0 || area > 1 ||

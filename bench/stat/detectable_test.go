@@ -20,7 +20,7 @@ func TestDetectableMean(t *testing.T) {
 	s := Seeds(differences, 0.95)
 	got, known := DetectableMean(differences, s.Interval, 0.05, 0.8)
 	if !known || !near(got, 3.17/16, 0.002) || got < 2.996/16 {
-		t.Errorf("%g, want known && near(got, 3.17/16, 0.002) && got >= 2.996/16", got)
+		t.Errorf("16 pairs detect a mean of 3.17/16, more than the z test's 2.996/16: got %g, known %v", got, known)
 	}
 	wide := Interval{s.Interval.Low - 0.1, s.Interval.High + 0.1}
 	if got, known = DetectableMean(differences, wide, 0.05, 0.8); !known ||
@@ -57,7 +57,7 @@ func TestTDetects(t *testing.T) {
 				}
 			}
 			if power := Share(found, runs); !near(power, 0.8, 0.02) {
-				t.Errorf("%d: %.3f, want near(power, 0.8, 0.02)", n, power)
+				t.Errorf("%d pairs: what is called detectable is found in 0.8 of runs: got %.3f", n, power)
 			}
 		})
 	}

@@ -103,7 +103,7 @@ func TestDetectable(t *testing.T) {
 		reached    bool
 	}{{6, 0, 0.964, true}, {6, 1, 0.927, true}, {5, 1, 0, false}, {0, 0.2, 0, false}} {
 		if got, reached := Detectable(c.n, c.discordant, 0.05, 0.8); reached != c.reached || reached && got != c.want {
-			t.Errorf("%+v: %g, %t, want reached == c.reached && (!reached || got == c.want)", c, got, reached)
+			t.Errorf("%+v: detectable %g, reached %t, want %g, %t", c, got, reached, c.want, c.reached)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -25,9 +25,7 @@ func TestWorkloads(t *testing.T) {
 	}
 	for _, w := range all {
 		if len(w.Hash) != 64 || w.Title == "" || w.Full.Reply <= w.Small.Reply || w.Full.Prompt <= w.Small.Prompt {
-			t.Errorf(`%+v, want len(w.Hash) == 64 && w.Title != "" && w.Full.Reply > w.Small.Reply && `+
-				"w.Full.Prompt > w.Small.Prompt",
-				w)
+			t.Errorf("a workload has a title and a hash, and its small version is smaller: got %+v", w)
 		}
 	}
 	if _, err := FindWorkloads("w1", "w9"); err == nil || !strings.Contains(err.Error(), "w3-shared") {
@@ -200,8 +198,7 @@ func TestOurs(t *testing.T) {
 			t.Errorf("%d generations for %d requests: nothing was in common", m.Ours[0].Generations, m.Ours[0].Requests)
 		}
 		if r := m.ratios(); len(r) != 2 || r[0] <= 0 || r[0] > r[1] || m.Ceiling.TokensSecond <= 0 {
-			t.Errorf("%v, %+v, want len(r) == 2 && r[0] > 0 && r[0] <= r[1] && m.Ceiling.TokensSecond > 0",
-				r, m.Ceiling)
+			t.Errorf("both engines have a speed, ours below its ceiling: got ratios %v, ceiling %+v", r, m.Ceiling)
 		}
 		report.Results = append(report.Results, m)
 	}
@@ -211,9 +208,7 @@ func TestOurs(t *testing.T) {
 	var svg strings.Builder
 	if err := report.svg(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
 		!strings.Contains(report.table().String(), "experiment") {
-		t.Errorf(`%v, %s, want err == nil && strings.Contains(svg.String(), "<svg") && `+
-			`strings.Contains(report.Table(), "experiment")`,
-			err, report.table().String())
+		t.Errorf("the report is drawn and has the experiment in its table: %v, got %s", err, report.table().String())
 	}
 }
 

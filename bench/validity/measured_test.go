@@ -86,9 +86,7 @@ func TestOf(t *testing.T) {
 			got := validity.Of(x.conditions, x.guess)
 			text := strings.Join(got.Says, " ")
 			if !strings.HasPrefix(text, x.says) || (x.says == "") != (text == "") || !strings.Contains(text, x.try) {
-				t.Errorf(`%s: %q, want strings.HasPrefix(text, x.says) && (x.says == "") == (text == "") && `+
-					"strings.Contains(text, x.try)",
-					x.name, text)
+				t.Errorf("%s: says %q, want %q, with the advice %q", x.name, text, x.says, x.try)
 			}
 			if got.Comparable("single", "mad") != x.comparable {
 				t.Errorf("%s: comparable %t", x.name, !x.comparable)

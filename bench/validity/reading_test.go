@@ -42,9 +42,8 @@ func TestReadingOf(t *testing.T) {
 			readAs(answer.Nothing, inference.StopEnd), debate.Turn{Error: "no room"}))
 	if told.Answers != 6 || told.UnparsedReplies != 2 || told.Told() != 6 || told.AtLimit != 2 || told.Looped != 1 ||
 		told.How[answer.Explicit] != 2 || told.Share(answer.Fallback) != 1.0/6 {
-		t.Errorf("%+v, want told.Answers == 6 && told.UnparsedReplies == 2 && told.Told() == 6 && told.AtLimit "+
-			"== 2 && told.Looped == 1 && told.How[answer.Explicit] == 2 && told.Share(answer.Fallback) == 1.0/6",
-			told)
+		t.Errorf("of 6 answers 2 are unread, 2 at the limit and 1 looped, 2 are explicit and a sixth read by the "+
+			"fallback: got %+v", told)
 	}
 	if n, of := told.Measured(); n != 2 || of != 6 {
 		t.Errorf("%d of %d measured", n, of)

@@ -140,7 +140,7 @@ func TestEncoder(t *testing.T) {
 	}
 	m := open(t, path, usual())
 	if p, err := llamacpp.PoolingOf(m.Metadata()); p != llamacpp.PoolingCLS || err != nil {
-		t.Fatalf("%v, %v, want p == llamacpp.PoolingCLS && err == nil", p, err)
+		t.Fatalf("an encoder pools by its first token: got %v, %v, want %v", p, err, llamacpp.PoolingCLS)
 	}
 	tokens := tokenize(t, m, "wa wb wc")
 	if want := []llamacpp.Token{1, 4, 5, 6, 2}; fmt.Sprint(tokens) != fmt.Sprint(want) {
@@ -226,9 +226,7 @@ func TestPoolingOf(t *testing.T) {
 		got, err := llamacpp.PoolingOf(map[string]string{"general.architecture": "bert", "bert.pooling_type": c.value,
 			"qwen2.pooling_type": "4"})
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf(`%q: %v, %v, want got == c.want && (err == nil) == (c.err == "") && (err == nil || `+
-				"strings.Contains(err.Error(), c.err))",
-				c.value, got, err)
+			t.Errorf(`%q: pooling %v, %v, want %v, with the error %q ("" is none)`, c.value, got, err, c.want, c.err)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestSegments(t *testing.T) {
 	tokens := func(key Part) int {
 		got, err := s.Tokens(&asked, key)
 		if want, _ := new(byBytes).Tokenize(key.Text, key.First, false); err != nil || !slices.Equal(got, want) {
-			t.Fatalf("%v %v %v, want err == nil && slices.Equal(got, want)", key.Text, got, err)
+			t.Fatalf("the text %q has the tokens %v of the whole: got %v, %v", key.Text, want, got, err)
 		}
 		return int(asked)
 	}

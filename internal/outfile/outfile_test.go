@@ -33,7 +33,8 @@ func TestForeign(t *testing.T) {
 			written := f.Write([]byte("# note 2"))
 			for what, err := range map[string]error{"check": Check(f), "create": created, "write": written} {
 				if errors.As(err, new(Foreign)) != c.refused {
-					t.Errorf("%s, %s: %v, want errors.As(err, new(Foreign)) = %v", name, what, err, c.refused)
+					t.Errorf("%s, %s: refused as the file of another program %v, want %v: %v", name, what,
+						errors.As(err, new(Foreign)), c.refused, err)
 				}
 			}
 			want := "# note 2"
@@ -91,7 +92,7 @@ func TestDevice(t *testing.T) {
 		t.Error("a device was to be replaced")
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
-		t.Errorf("%v, %v, want err == nil && !info.Mode().IsRegular()", info.Mode(), err)
+		t.Errorf("a device stays a device: got %v, %v", info, err)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestReadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := ReadFile(path, 7); err != nil || string(text) != "text" {
-		t.Errorf(`%q %v, want err == nil && string(text) == "text"`, text, err)
+		t.Errorf("a file within its limit is read: got %q, %v, want text", text, err)
 	}
 	if _, err := ReadFile(path, 6); err == nil || !strings.Contains(err.Error(), path+`" has more than 6 bytes`) {
 		t.Errorf("%v, want an error with %v", err, path+`" has more than 6 bytes`)

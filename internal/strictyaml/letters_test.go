@@ -19,7 +19,7 @@ func TestLetters(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			var got struct{ A string }
 			if err := strictyaml.Unmarshal([]byte(text), &got); err != nil || got.A != want {
-				t.Errorf("%q: %q %v, want err == nil && got.A == want", text, got.A, err)
+				t.Errorf("%q: read %q, %v, want %q", text, got.A, err, want)
 			}
 		})
 	}

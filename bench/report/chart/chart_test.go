@@ -29,7 +29,7 @@ func TestShades(t *testing.T) {
 	}
 	for _, found := range regexp.MustCompile("fill-opacity:([0-9.]+)").FindAllStringSubmatch(svg, -1) {
 		if opacity, err := strconv.ParseFloat(found[1], 64); err != nil || opacity < 0.039 || opacity > 0.501 {
-			t.Errorf("%v %v, want err == nil && opacity >= 0.039 && opacity <= 0.501", found[0], err)
+			t.Errorf("shades have opacities from 0.04 to 0.5: got %s, %v", found[0], err)
 		}
 	}
 }
@@ -45,6 +45,7 @@ func TestManyRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	if svg := string(f.SVG); strings.Count(svg, "row ") != MostRows || !strings.Contains(svg, "row 0<") {
-		t.Errorf(`%v, want strings.Count(svg, "row ") == MostRows && strings.Contains(svg, "row 0<")`, svg)
+		t.Errorf("a chart has %d rows at most, the first ones: got %d in %s", MostRows, strings.Count(svg, "row "),
+			svg)
 	}
 }

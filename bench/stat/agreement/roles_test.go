@@ -28,8 +28,8 @@ func TestSmoothAndStrict(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if Smooth(c.roles, truth) != c.smooth || Strict(c.roles, truth) != c.strict {
-				t.Errorf("%v: %g, %v, want Smooth(c.roles, truth) == c.smooth && Strict(c.roles, truth) == c.strict",
-					c.roles, Smooth(c.roles, truth), Strict(c.roles, truth))
+				t.Errorf("%v: smooth %g and strict %v, want %g and %v", c.roles, Smooth(c.roles, truth),
+					Strict(c.roles, truth), c.smooth, c.strict)
 			}
 		})
 	}
@@ -140,9 +140,8 @@ func TestMajorityProperties(t *testing.T) {
 			}
 		}
 		if found != (len(enough) == 1) || found && answer != enough[0] || !found && answer != Unparsed {
-			t.Fatalf("%v: %d, %v, want found == (len(enough) == 1) && (!found || answer == enough[0]) && (found "+
-				"|| answer == Unparsed)",
-				answers, answer, found)
+			t.Fatalf("%v: a majority is what more than half answer, %v, else nothing: got %d, found %v", answers,
+				enough, answer, found)
 		}
 		if again, ok := majority(rapid.Permutation(answers).Draw(t, "shuffled")); again != answer || ok != found {
 			t.Fatalf("%v: %d, shuffled %d", answers, answer, again)

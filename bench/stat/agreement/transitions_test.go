@@ -8,8 +8,7 @@ func TestTransitions(t *testing.T) {
 		t.Errorf("%d wrong, %d right and %d unread before", got.Before(Wrong), got.Before(Right), got.Before(Unread))
 	}
 	if correctnessOf(2, 7) != Wrong || correctnessOf(7, 7) != Right || correctnessOf(Unparsed, 7) != Unread {
-		t.Errorf("%v %v %v, want CorrectnessOf(2, 7) == Wrong && CorrectnessOf(7, 7) == Right && "+
-			"CorrectnessOf(Unparsed, 7) == Unread",
-			correctnessOf(2, 7), correctnessOf(7, 7), correctnessOf(Unparsed, 7))
+		t.Errorf("an answer is right if it is the target, wrong if it is not, and unread if there is none: got %v, "+
+			"%v, %v", correctnessOf(7, 7), correctnessOf(2, 7), correctnessOf(Unparsed, 7))
 	}
 }

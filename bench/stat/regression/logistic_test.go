@@ -30,7 +30,7 @@ func TestLogisticAgreesWithStatsmodels(t *testing.T) {
 		err = json.Unmarshal(data, &reference)
 	}
 	if err != nil || len(reference.Fits) == 0 {
-		t.Fatalf("%v, want err == nil && len(reference.Fits) != 0", err)
+		t.Fatalf("the fits of statsmodels are read: got %d, %v", len(reference.Fits), err)
 	}
 	for i, c := range reference.Fits {
 		var clusters []string
@@ -100,7 +100,7 @@ func TestLogisticRefuses(t *testing.T) {
 // TestAUC is worked by hand: of four pairs, the outcome 1 has the higher score in three and an equal one in one.
 func TestAUC(t *testing.T) {
 	if area, known := AUC([]float64{1, 2, 2, 3}, []float64{0, 1, 0, 1}); !known || area != 3.5/4 {
-		t.Errorf("%g, want known && area == 3.5/4", area)
+		t.Errorf("a pair of equal values counts half: want an area of 3.5/4, got %g, known %v", area, known)
 	}
 	if _, known := AUC([]float64{1, 2}, []float64{1, 1}); known {
 		t.Error("of one outcome")
@@ -136,6 +136,6 @@ func TestLogisticRarelySeparated(t *testing.T) {
 	}
 	d.Outcome[0] = 1
 	if fit, err := Logistic(d, clusters); err != nil || math.Abs(fit.Coefficients[2].Estimate) > 2 {
-		t.Errorf("%v, %+v, want err == nil && math.Abs(fit.Coefficients[2].Estimate) <= 2", err, fit)
+		t.Errorf("what is almost separated has a coefficient within 2 of 0: got %+v, %v", fit, err)
 	}
 }

@@ -298,7 +298,7 @@ func TestTrend(t *testing.T) {
 	agree(t, "intercept", line.Intercept.Estimate, 0.4)
 	// questions that are all alike leave room for others, up to lines from 0 to 1 and from 1 to 0
 	if i := line.Slope.Interval; i.Low >= 0 || i.Low < -0.5 || i.High <= 0.05 || i.High > 0.5 {
-		t.Errorf("%+v, want i.Low < 0 && i.Low >= -0.5 && i.High > 0.05 && i.High <= 0.5", line)
+		t.Errorf("the trend's interval has 0 in it and is no wider than from -0.5 to 0.5: got %+v", line)
 	}
 	for want, c := range map[string]struct {
 		at     []float64

@@ -164,10 +164,8 @@ func TestBadLines(t *testing.T) {
 		}
 		if err := json.Unmarshal(a.Text, &out); err != nil || !strings.Contains(string(a.Text), cases[i].want) ||
 			(out.Error == nil) != (cases[i].code == "") || out.Error != nil && out.Error.Code != cases[i].code {
-			t.Errorf("%s: %v, %s, want err == nil && strings.Contains(string(a.Text), cases[i].want) && "+
-				`(out.Error == nil) == (cases[i].code == "") && (out.Error == nil || out.Error.Code == `+
-				"cases[i].code)",
-				lines[i], err, a.Text)
+			t.Errorf(`%s: refused with %q and the code %q ("" is none): %v, got %s`, lines[i], cases[i].want,
+				cases[i].code, err, a.Text)
 		}
 		if a.OK != strings.Contains(string(a.Text), `"status_code":200`) {
 			t.Errorf("%s: OK is %v", lines[i], a.OK)
@@ -195,7 +193,7 @@ func TestEnds(t *testing.T) {
 		return nil
 	}})
 	if !errors.Is(err, context.Canceled) || !slices.Equal(got, []int{0, 1, 2}) {
-		t.Errorf("%v, %v, want errors.Is(err, context.Canceled) && slices.Equal(got, []int{0, 1, 2})", err, got)
+		t.Errorf("what was under way when it was cancelled is told, lines 0 to 2: got %v, %v", got, err)
 	}
 }
 
@@ -206,7 +204,8 @@ func TestPanics(t *testing.T) {
 		bad := strings.Contains(string(a.Text), `"error":{"code":"internal_error","message":"internal error: of ours, at `+
 			`batch.(*echo).ServeHTTP (batch_test.go:`)
 		if bad != (i == 1) || a.OK == bad || a.ID == "" || a.Line != i {
-			t.Errorf(`%d: %+v %s, want bad == (i == 1) && a.OK != bad && a.ID != "" && a.Line == i`, i, a, a.Text)
+			t.Errorf("%d: a panic is the error of its own line alone (%v, want %v): got %+v %s", i, bad, i == 1, a,
+				a.Text)
 		}
 	}
 	for i, lines := range [][][]byte{lines, {[]byte("nonsense")}} {

@@ -73,7 +73,7 @@ func TestRenew(t *testing.T) {
 	for _, want := range []string{"\r\x1b[K", "\r\x1b[K"} {
 		for got := ""; got != want; {
 			if got = <-drawn; got != want && got != "\r\x1b[Kline" {
-				t.Fatalf("%q, want (got == want || got == \"\\r\\x1b[Kline\")", got)
+				t.Fatalf("a line is drawn anew in one write: got %q, want %q, or the line again", got, want)
 			}
 		}
 	}

@@ -115,7 +115,7 @@ func TestFactsAreCounted(t *testing.T) {
 		Decision: debate.Decision{Answer: answer.Of("x"), Rule: debate.OtherRule("r")}}
 	const want = "facts by the judge: 2 yes, 1 no, 0 uncertain, 1 unread\ndecision: x (r)\n"
 	if err := Conclude(&out, judged, nil); err != nil || out.String() != want {
-		t.Errorf("%q, %v, want err == nil && out.String() == want", out.String(), err)
+		t.Errorf("facts are counted in the conclusion: got %q, %v, want %q", out.String(), err, want)
 	}
 }
 
