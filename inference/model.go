@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/inference/segments"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/scheduler"
@@ -33,7 +32,7 @@ type instance struct {
 	thinking     thinking
 	// the marks that are control tokens, by token
 	markTokens map[step.Token]string
-	segments   *segments.Cache // of its prompts
+	segments   *segmentCache // of its prompts
 	plan       plan
 	// the user said how many generations run at once
 	givenParallel bool
@@ -64,7 +63,7 @@ func (m *instance) load() (err error) {
 	if m.model, err = llamacpp.LoadModel(m.info.Path, m.options.model); err != nil {
 		return err
 	}
-	m.segments = segments.New()
+	m.segments = newSegmentCache()
 	o := m.options
 	text := o.chatTemplate
 	if own := m.model.ChatTemplate(); text == "" || m.index > 0 && own != "" {
@@ -185,7 +184,7 @@ func (m *instance) tokenize(ctx context.Context, t *chat.Template, messages []Me
 // tokensOfSegments returns the tokens of a rendered prompt; opened tells whether it ends within reasoning.
 func (m *instance) tokensOfSegments(parts []chat.Segment) (tokens []step.Token, opened bool, err error) {
 	for i, s := range parts {
-		some, err := m.segments.Tokens(m.model, segments.Part{Text: s.Text, First: i == 0, Control: !s.Plain})
+		some, err := m.segments.tokens(m.model, segment{Text: s.Text, First: i == 0, Control: !s.Plain})
 		if err != nil {
 			return nil, false, err
 		}

@@ -26,7 +26,6 @@ import (
 	"sync"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/internal/platform"
 )
@@ -144,7 +143,7 @@ func IsRun(directory string) bool {
 func otherFile(directory string) string {
 	files, _ := os.ReadDir(directory)
 	for _, f := range files {
-		if !f.Type().IsRegular() || !slices.Contains([]string{generationsFile, debatesFile, lock.File}, f.Name()) {
+		if !f.Type().IsRegular() || !slices.Contains([]string{generationsFile, debatesFile, lockFile}, f.Name()) {
 			return f.Name()
 		}
 	}
@@ -154,14 +153,14 @@ func otherFile(directory string) string {
 // openLocked takes the lock first: nobody else may write while the journals are read and their torn ends cut off.
 func (d *Directory) openLocked() (err error) {
 	at := func(name string) string { return filepath.Join(d.Path, name) }
-	if err := record.CheckPlace(at(lock.File), at(generationsFile), at(debatesFile)); err != nil {
+	if err := record.CheckPlace(at(lockFile), at(generationsFile), at(debatesFile)); err != nil {
 		return err
 	}
 	// What is not ours is found before anything is computed.
 	if err := cmp.Or(CheckJSON(d.Path, resultFile, "task"), CheckJSON(d.Path, sessionsFile, "scheduler")); err != nil {
 		return err
 	}
-	if d.lock, err = lock.Take(d.Path, IsRun(d.Path)); err != nil {
+	if d.lock, err = takeLock(d.Path, IsRun(d.Path)); err != nil {
 		return fmt.Errorf("run directory %q: %w", d.Path, err)
 	}
 	if d.generations, err = d.journal(generationsFile, d.readGeneration); err != nil {
@@ -217,7 +216,7 @@ func (d *Directory) Discard() error {
 // Remove removes a directory in which nothing was recorded, so that nothing is left of a run that could not begin. Of
 // the directories above it, those go that OpenDirectory made and that nobody has put anything into since.
 func (d *Directory) Remove() error {
-	for _, name := range []string{generationsFile, debatesFile, lock.File} {
+	for _, name := range []string{generationsFile, debatesFile, lockFile} {
 		if err := os.Remove(filepath.Join(d.Path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}

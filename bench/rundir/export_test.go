@@ -1,7 +1,6 @@
 package rundir
 
 import (
-	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/bench/trial"
 )
 
@@ -9,7 +8,7 @@ import (
 const (
 	GenerationsFile = generationsFile
 	DebatesFile     = debatesFile
-	LockFile        = lock.File
+	LockFile        = lockFile
 	KindGeneration  = kindGeneration
 )
 

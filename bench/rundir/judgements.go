@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -32,7 +31,7 @@ func OpenJudgements(directory string) (j *Judgements, err error) {
 			err = errors.Join(fmt.Errorf("run directory %q: %w", directory, err), j.Close())
 		}
 	}()
-	if j.lock, err = lock.Take(directory, false); err != nil {
+	if j.lock, err = takeLock(directory, false); err != nil {
 		return j, err
 	}
 	path := filepath.Join(directory, judgementsFile)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -70,7 +69,7 @@ func (f *Follower) read() (p Progress, err error) {
 	if _, err := os.Stat(f.directory); err != nil {
 		return p, notRun(f.directory, err)
 	}
-	process, resumes, err := lock.Holder(f.directory)
+	process, resumes, err := lockHolder(f.directory)
 	if err != nil {
 		return p, notRun(f.directory, fmt.Errorf("run directory %q: %w", f.directory, err))
 	}
@@ -86,7 +85,7 @@ func (f *Follower) read() (p Progress, err error) {
 		return p, err
 	}
 	p.Resumes = resumes
-	if info, err := os.Stat(filepath.Join(f.directory, lock.File)); err == nil && process != "" {
+	if info, err := os.Stat(filepath.Join(f.directory, lockFile)); err == nil && process != "" {
 		p.Locked = info.ModTime()
 	}
 	s.Header, s.Repairs, p.Count = f.found.header, f.found.repairs, f.found.count

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/rundir/lock"
 )
 
 // RepairDirectory makes the journals of a run readable again; now is the time that the records of the repairs get. It
@@ -24,7 +23,7 @@ func RepairDirectory(path, now string) (done []Repaired, err error) {
 	if !IsRun(path) {
 		return nil, fmt.Errorf("nothing to repair: %w", notRun(path, fs.ErrNotExist))
 	}
-	locked, err := lock.Take(path, false)
+	locked, err := takeLock(path, false)
 	if err != nil {
 		return nil, fmt.Errorf("run directory %q: %w", path, err)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -65,7 +64,7 @@ func ReadRun(directory string) (r Run, err error) {
 
 // resume returns the command that goes on with a run that is in a directory and ended early.
 func (r Run) resume(directory string) string {
-	if process, _, _ := lock.Holder(directory); r.Finished || process != "" || len(r.Sessions) == 0 {
+	if process, _, _ := lockHolder(directory); r.Finished || process != "" || len(r.Sessions) == 0 {
 		return ""
 	}
 	return r.Sessions[len(r.Sessions)-1].Again(&r.Header, directory, "")
@@ -197,7 +196,7 @@ func Within(directory string) (runs []string) { return within(directory, IsRun) 
 // not recorded anything in yet.
 func Begun(directory string) (runs []string) {
 	return within(directory, func(path string) bool {
-		process, _, err := lock.Holder(path)
+		process, _, err := lockHolder(path)
 		return err == nil && process != "" || IsRun(path)
 	})
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/inference"
 )
@@ -173,7 +172,7 @@ func Sessions(directory string) (sessions []Session, err error) {
 		}
 		sessions = append(sessions, s)
 	}
-	process, _, _ := lock.Holder(directory)
+	process, _, _ := lockHolder(directory)
 	for i, s := range sessions {
 		if !s.Start.IsZero() && s.End.IsZero() && (process == "" || i < len(sessions)-1) {
 			sessions[i].Reason = ReasonKilled

@@ -20,14 +20,11 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/listen"
-	"github.com/parley-debate/parley/inference/serve/metrics"
 	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/serve/wire"
@@ -315,20 +312,5 @@ func (s *Server) health(http.ResponseWriter, *http.Request) error {
 		return &wire.Failure{Status: http.StatusServiceUnavailable,
 			Message: fmt.Sprintf("the engine has ended, and the server must be started again: %v", err)}
 	}
-	return nil
-}
-
-// showMetrics answers GET /metrics, with what was done for the asker alone if there are several keys. Each answer has a
-// registry of its own: programs that embed the server keep theirs.
-func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
-	t := tenantOf(r)
-	shown := &metrics.Collector{Counters: &t.Counters}
-	shown.Running, shown.Waiting = s.gate.Counts(t.number)
-	if len(s.tenants) == 1 {
-		shown.Engine = s.engine
-	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(shown)
-	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/inference/serve/metrics"
+	"github.com/parley-debate/parley/inference/serve/generation"
 )
 
 // tenant is whoever shows one API key; without keys it is everybody. Sessions, the room to wait, counters, kept replies
@@ -17,7 +17,7 @@ import (
 type tenant struct {
 	number int // of the key, from 0
 	space  int // of the prefixes that it may share, see scheduler.Request
-	metrics.Counters
+	generation.Counters
 
 	key    string // "" without keys
 	shares bool   // kept replies, with all others

@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
-	"github.com/parley-debate/parley/inference/serve/metrics"
 )
 
 // Token is one drawn token of a reply, as the journal keeps it.
@@ -38,8 +37,8 @@ type Choice struct {
 	Context context.Context // its end has the engine give the generation up
 	Cancel  context.CancelFunc
 
-	count  *metrics.Counters // of whoever asks
-	joined bool              // see Join
+	count  *Counters // of whoever asks
+	joined bool      // see Join
 
 	mu       sync.Mutex // guards what follows; under it only what Keep calls locks something
 	cut      *ending.Stops
@@ -58,7 +57,7 @@ type Choice struct {
 
 // NewChoice makes an empty choice, which counts what is done for it. Its context is a child of ctx: it ends when the
 // client goes, or with Cancel.
-func NewChoice(ctx context.Context, g Spec, count *metrics.Counters) *Choice {
+func NewChoice(ctx context.Context, g Spec, count *Counters) *Choice {
 	c := &Choice{Spec: g, count: count, cut: ending.NewStops(g.Stops), changed: make(chan struct{}, 1)}
 	c.Context, c.Cancel = context.WithCancel(ctx)
 	return c

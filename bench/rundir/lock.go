@@ -1,5 +1,4 @@
-// Package lock has the file by which processes tell each other that a run directory is in use.
-package lock
+package rundir
 
 import (
 	"cmp"
@@ -14,8 +13,8 @@ import (
 	"github.com/parley-debate/parley/internal/platform"
 )
 
-// File is its name in the directory.
-const File = "parley.lock"
+// lockFile is the file by which processes tell each other that a run directory is in use.
+const lockFile = "parley.lock"
 
 // A reader of the status takes a shared lock for a moment to find out whether somebody has the exclusive one. A run
 // that begins in that moment tries again.
@@ -24,11 +23,11 @@ const (
 	lockPause    = 10 * time.Millisecond
 )
 
-// Take locks a directory for this process and writes into the file who that is, and whether it resumes a run. The lock
-// lasts as long as the file is open; the system frees it when the process ends, in whatever way. Take refuses a link
-// and a file with several hard links, since writing would change a file elsewhere.
-func Take(directory string, resumes bool) (*os.File, error) {
-	file, err := platform.OpenOwn(filepath.Join(directory, File), os.O_RDWR|os.O_CREATE, 0o644)
+// takeLock locks a directory for this process and writes into the file who that is, and whether it resumes a run. The
+// lock lasts as long as the file is open; the system frees it when the process ends, in whatever way. A link is
+// refused, and so is a file with several hard links, since writing would change a file elsewhere.
+func takeLock(directory string, resumes bool) (*os.File, error) {
+	file, err := platform.OpenOwn(filepath.Join(directory, lockFile), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +114,11 @@ func notLock(file *os.File) error {
 		"directory", file.Name())
 }
 
-// Holder returns the process that has a directory's lock, "" if none has, and whether it resumes a run. To find out, it
-// takes the lock for a moment, shared with others who ask; a run that begins in that moment waits for it (see flock).
-func Holder(directory string) (process string, resumes bool, err error) {
-	file, err := platform.OpenOwn(filepath.Join(directory, File), os.O_RDONLY, 0)
+// lockHolder returns the process that has a directory's lock, "" if none has, and whether it resumes a run. To find
+// out, it takes the lock for a moment, shared with others who ask; a run that begins in that moment waits for it (see
+// flock).
+func lockHolder(directory string) (process string, resumes bool, err error) {
+	file, err := platform.OpenOwn(filepath.Join(directory, lockFile), os.O_RDONLY, 0)
 	// A copied directory may lack the lock file, and a link is not one of ours.
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, platform.ErrLink) {
 		return "", false, nil

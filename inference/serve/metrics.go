@@ -1,36 +1,22 @@
-// Package metrics counts what a server does for those who ask, and shows it in Prometheus' format: under vLLM's names,
-// so that dashboards that exist read them, and under ours.
-package metrics
+package serve
 
 import (
-	"sync/atomic"
+	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/generation"
 )
 
-// Counters count what was done for one tenant. They only grow.
-type Counters struct {
-	Asked    atomic.Int64 // prompt tokens of generations that began
-	Computed atomic.Int64 // of these, those that were not in the cache
-	Drawn    atomic.Int64 // tokens
-	Joined   atomic.Int64 // generations that an equal one under way was used for
-	Restored atomic.Int64 // generations that the journal had
-}
-
-// Begin counts the prompt of a generation that begins: its tokens, and how many of them the cache had.
-func (c *Counters) Begin(prompt, cached int) {
-	c.Asked.Add(int64(prompt))
-	c.Computed.Add(int64(prompt - cached))
-}
-
-// Collector is what /metrics shows to one tenant: what was done for it, how many of its generations have a place or
-// wait for one, and the engine as a whole only where nobody else asks.
-type Collector struct {
-	*Counters
-	Running, Waiting int
-	Engine           *inference.Local // nil where there are others, who would show in what it did
+// collector is what /metrics shows to one tenant in Prometheus' format, under vLLM's names, which dashboards read, and
+// under ours: what was done for it, how many of its generations have a place or wait for one, and the engine as a whole
+// only where nobody else asks.
+type collector struct {
+	*generation.Counters
+	running, waiting int
+	engine           *inference.Local // nil where there are others, who would show in what it did
 }
 
 func described(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
@@ -53,10 +39,10 @@ var (
 )
 
 // Describe implements prometheus.Collector.
-func (c *Collector) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, to) }
+func (c *collector) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, to) }
 
 // Collect implements prometheus.Collector.
-func (c *Collector) Collect(to chan<- prometheus.Metric) {
+func (c *collector) Collect(to chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
 	}
@@ -64,8 +50,8 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value))
 	}
 	asked, computed := c.Asked.Load(), c.Computed.Load()
-	gauge(runningDesc, float64(c.Running))
-	gauge(waitingDesc, float64(c.Waiting))
+	gauge(runningDesc, float64(c.running))
+	gauge(waitingDesc, float64(c.waiting))
 	counter(queriesDesc, asked)
 	counter(hitsDesc, asked-computed)
 	counter(promptDesc, computed)
@@ -73,10 +59,25 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	counter(savedDesc, asked-computed)
 	counter(sharedDesc, c.Joined.Load())
 	counter(restoredDesc, c.Restored.Load())
-	if c.Engine != nil {
-		s := c.Engine.Stats()
-		gauge(cacheDesc, float64(c.Engine.Occupied())/float64(max(1, s.Cells)))
+	if c.engine != nil {
+		s := c.engine.Stats()
+		gauge(cacheDesc, float64(c.engine.Occupied())/float64(max(1, s.Cells)))
 		counter(rowsDesc, int64(s.Rows))
 		counter(stepsDesc, int64(s.Steps))
 	}
+}
+
+// showMetrics answers GET /metrics, with what was done for the asker alone if there are several keys. Each answer has a
+// registry of its own: programs that embed the server keep theirs.
+func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
+	t := tenantOf(r)
+	shown := &collector{Counters: &t.Counters}
+	shown.running, shown.waiting = s.gate.Counts(t.number)
+	if len(s.tenants) == 1 {
+		shown.engine = s.engine
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(shown)
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	return nil
 }

@@ -1,4 +1,4 @@
-package segments
+package inference
 
 import (
 	"errors"
@@ -45,15 +45,15 @@ func (c *byBytes) TokenizeLines(lines []string, _ bool) (tokens [][]step.Token, 
 // oldest parts are forgotten when all of them take more than is allowed.
 func TestSegments(t *testing.T) {
 	var asked byBytes
-	s := New()
-	tokens := func(key Part) int {
-		got, err := s.Tokens(&asked, key)
+	s := newSegmentCache()
+	tokens := func(key segment) int {
+		got, err := s.tokens(&asked, key)
 		if want, _ := new(byBytes).Tokenize(key.Text, key.First, false); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("the text %q has the tokens %v of the whole: got %v, %v", key.Text, want, got, err)
 		}
 		return int(asked)
 	}
-	for i, key := range []Part{{Text: "a"}, {Text: "b"}, {Text: "a", First: true}, {Text: "a", Control: true}} {
+	for i, key := range []segment{{Text: "a"}, {Text: "b"}, {Text: "a", First: true}, {Text: "a", Control: true}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
 				t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
@@ -69,22 +69,22 @@ func TestSegments(t *testing.T) {
 	}{{"a\nb", 1}, {"a\nc\nd\nb", 1}, {"x\na\ny\nz", 2}, {"d\nx\na\n", 1}} {
 		t.Run(c.text, func(t *testing.T) {
 			before := int(asked)
-			if got := tokens(Part{Text: c.text}) - before; got != c.calls {
+			if got := tokens(segment{Text: c.text}) - before; got != c.calls {
 				t.Errorf("%q: %d calls", c.text, got)
 			}
 		})
 	}
-	if first := tokens(Part{Text: "a\nnew\nb", First: true}); first != tokens(Part{Text: "new\nb", First: true}) {
+	if first := tokens(segment{Text: "a\nnew\nb", First: true}); first != tokens(segment{Text: "new\nb", First: true}) {
 		t.Error("the lines of a first segment, or what begins it, were forgotten")
 	}
-	large := strings.Repeat("x", mostBytes/12)
+	large := strings.Repeat("x", mostSegmentBytes/12)
 	for i := range 5 {
-		tokens(Part{Text: large[i:]})
+		tokens(segment{Text: large[i:]})
 	}
-	if s.bytes > mostBytes || s.bytes < mostBytes/2 {
-		t.Errorf("%d bytes are kept, want from %d to %d", s.bytes, mostBytes/2, mostBytes)
+	if s.bytes > mostSegmentBytes || s.bytes < mostSegmentBytes/2 {
+		t.Errorf("%d bytes are kept, want from %d to %d", s.bytes, mostSegmentBytes/2, mostSegmentBytes)
 	}
-	if before := int(asked); tokens(Part{Text: "b"}) != before+1 || tokens(Part{Text: large[4:]}) != before+1 {
+	if before := int(asked); tokens(segment{Text: "b"}) != before+1 || tokens(segment{Text: large[4:]}) != before+1 {
 		t.Error("the oldest part was kept, or the newest forgotten")
 	}
 	for range 100 { // more than there are parts
@@ -110,17 +110,17 @@ func TestSegmentsKeepTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	s, cut := New(), 0
+	s, cut := newSegmentCache(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"", "The red book", "<|im_start|>user", "<|im_end|>", "7.", " (A)",
 			"🎉é", "a\t"})
 		text := strings.Join(rapid.SliceOfN(line, 1, 12).Draw(t, "lines"), "\n")
-		key := Part{text, rapid.Bool().Draw(t, "first"), rapid.Bool().Draw(t, "control")}
+		key := segment{text, rapid.Bool().Draw(t, "first"), rapid.Bool().Draw(t, "control")}
 		want, err := m.Tokenize(key.Text, key.First, key.Control)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Tokens(m, key); err != nil || !slices.Equal(got, want) {
+		if got, err := s.tokens(m, key); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%+v: %v, want %v, %v", key, got, want, err)
 		}
 		cut += len(m.Lines(text)) - 1
