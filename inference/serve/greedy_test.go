@@ -52,8 +52,7 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":0,"max_tokens":30`+fields), &again)
 			if text := first.Choices[0].Message.Content; text == "" || again.Choices[0].Message.Content != text {
-				t.Errorf(`%s: %q, %q, want text != "" && again.Choices[0].Message.Content == text`,
-					fields, text, again.Choices)
+				t.Errorf("%s: a greedy reply is kept, and told again: got %q, then %+v", fields, text, again.Choices)
 			}
 		})
 	}

@@ -28,15 +28,13 @@ func saysOfItself(t *testing.T, s *started, about inference.ModelInfo) {
 	if r := about.Remote; r.FileHash != m.Hash || r.Version != "v1" || r.File != "" || about.Hash == m.Hash ||
 		r.Fingerprint != s.models[0].Fingerprint() || about.Architecture != m.Architecture ||
 		about.Quantization != m.Quantization || about.Parameters != m.Parameters || about.Name != "tiny" {
-		t.Errorf(`%+v %+v, want r.FileHash == m.Hash && r.Version == "v1" && r.File == "" && about.Hash != `+
-			"m.Hash && r.Fingerprint == s.models[0].Fingerprint() && about.Architecture == m.Architecture && "+
-			`about.Quantization == m.Quantization && about.Parameters == m.Parameters && about.Name == "tiny"`,
-			about, r)
+		t.Errorf("a server says of its model what the file says, but not where it lies: got %+v, %+v, want %+v", about,
+			r, m)
 	}
 	text, err := json.Marshal(about)
 	var again inference.ModelInfo
 	if err = errors.Join(err, json.Unmarshal(text, &again)); err != nil || strings.Contains(string(text), "embedded") {
-		t.Errorf(`%v: %s, want err == nil && !strings.Contains(string(text), "embedded")`, err, text)
+		t.Errorf("it is read back as it was written, and the word embedded is nowhere: %v, got %s", err, text)
 	}
 	about.Embedded, about.Advice = false, nil
 	if diff := cmp.Diff(about, again); diff != "" {
@@ -79,7 +77,8 @@ func TestRemoteEqualsLocal(t *testing.T) {
 					w.LogProb = g.LogProb
 				}
 				if g.Unscored || g.Key == w.Key || g.PromptTokens != w.PromptTokens {
-					t.Errorf("%d: %+v, want !g.Unscored && g.Key != w.Key && g.PromptTokens == w.PromptTokens", i, g)
+					t.Errorf("%d: a remote reply has a key of its own, and the prompt of the local one (%d tokens): "+
+						"got %+v", i, w.PromptTokens, g)
 				}
 				w.Key, w.Duration, w.CachedTokens, w.Generated = g.Key, g.Duration, g.CachedTokens, nil
 				if diff := cmp.Diff(w, g); diff != "" {

@@ -249,7 +249,7 @@ func TestChat(t *testing.T) {
 		{Role: "user", Content: question}}, MaxTokens: 60, Sampling: inference.Sampling{Alternatives: 2}}
 	replies, err := s.engine.Ask(t.Context(), inference.Client{}, []inference.Request{request})
 	if err != nil || replies[0].Err != nil {
-		t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies)
+		t.Fatalf("the local engine answers: %v, got %+v", err, replies)
 	}
 	want := replies[0]
 	body := asking(question, `,"max_completion_tokens":60,"temperature":0,"logprobs":true,"top_logprobs":2,"seed":null`)
@@ -328,11 +328,11 @@ func TestPromptDetails(t *testing.T) {
 	var scored struct{ Usage usage }
 	s.ok(t, "/v1/completions", `{"prompt":[1,2,3,4],"echo":true,"logprobs":1,"max_tokens":0}`, &scored)
 	if d := scored.Usage.PromptDetails; d == nil || d.CachedTokens != 0 {
-		t.Errorf("%+v, want d != nil && d.CachedTokens == 0", scored)
+		t.Errorf("what scores no token is cached in none: got %+v", d)
 	}
 	if _, text := start(t).post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":3`)); !strings.Contains(text,
 		`"total_tokens"`) || strings.Contains(text, "cached") {
-		t.Errorf("%v, want strings.Contains(text, `\"total_tokens\"`) && !strings.Contains(text, \"cached\")", text)
+		t.Errorf("by default usage tells of no cache: got %s", text)
 	}
 }
 
@@ -423,7 +423,8 @@ func TestBiasAndPenalties(t *testing.T) {
 				`{"300":100}`+fields+`}`, &got)
 			tokens := got.Choices[0].Logprobs.Tokens
 			if all := len(slices.Compact(slices.Clone(tokens))) == 1; all != want || want && len(tokens) != 60 {
-				t.Errorf("%q: %q, want all == want && (!want || len(tokens) == 60)", fields, tokens)
+				t.Errorf("%q: the bias and penalties lead to one token all through: %v, want %v, got %q", fields, all,
+					want, tokens)
 			}
 		})
 	}
@@ -479,9 +480,7 @@ func TestOthers(t *testing.T) {
 	var back struct{ Prompt string }
 	s.ok(t, "/detokenize", fmt.Sprintf(`{"tokens":%s}`, ids), &back)
 	if back.Prompt != "Hello, all of you" || tokens.Count != len(tokens.Tokens) || tokens.Count == 0 {
-		t.Errorf(`%+v, %q, want back.Prompt == "Hello, all of you" && tokens.Count == len(tokens.Tokens) && `+
-			"tokens.Count != 0",
-			tokens, back.Prompt)
+		t.Errorf("a text is cut into counted tokens and back: got %+v, %q", tokens, back.Prompt)
 	}
 	var vectors, packedVectors struct {
 		Data []struct{ Embedding any }
@@ -500,7 +499,7 @@ func TestOthers(t *testing.T) {
 		"/metrics": "\nvllm:prefix_cache_queries_total 0\n"} {
 		t.Run(path, func(t *testing.T) {
 			if status, text := s.get(t, path); status != http.StatusOK || !strings.Contains(text, want) {
-				t.Errorf("%s: %d %s, want status == http.StatusOK && strings.Contains(text, want)", path, status, text)
+				t.Errorf("%s: answers with %q: got %d %s", path, want, status, text)
 			}
 		})
 	}
@@ -594,9 +593,8 @@ func TestRefused(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(text), &got); err != nil || status != c.status || got.Error.Param != c.param ||
 			!strings.Contains(got.Error.Message, c.want) || got.Error.Type == "" {
-			t.Errorf("%.100s: %d %s, want err == nil && status == c.status && got.Error.Param == c.param && "+
-				`strings.Contains(got.Error.Message, c.want) && got.Error.Type != ""`,
-				c.body, status, text)
+			t.Errorf("%.100s: refused with %d, the parameter %q and %q: got %d %s, %v", c.body, c.status, c.param,
+				c.want, status, text, err)
 		}
 	}
 	neutral := `,"max_tokens":1,"frequency_penalty":0,"logit_bias":{},"tools":[],"store":false,"metadata":{"a":"b"},` +
@@ -610,7 +608,7 @@ func TestRefused(t *testing.T) {
 	for path, want := range map[string]int{"/v1/chat/completions": 405, "/nowhere": 404, "/v1/models/x": 404} {
 		t.Run(path, func(t *testing.T) {
 			if status, text := s.get(t, path); status != want || !strings.Contains(text, `"error"`) {
-				t.Errorf("%s: %d %s, want status == want && strings.Contains(text, `\"error\"`)", path, status, text)
+				t.Errorf("%s: refused with %d and an error as JSON: got %d %s", path, want, status, text)
 			}
 		})
 	}

@@ -61,16 +61,12 @@ func TestTools(t *testing.T) {
 	plain, called := ask("", ""), ask("", calling)
 	c := called.Choices[0]
 	if len(c.Message.ToolCalls) != 1 || *c.Message.Content != "So:" || c.FinishReason != "tool_calls" {
-		t.Fatalf(`%+v, want len(c.Message.ToolCalls) == 1 && *c.Message.Content == "So:" && c.FinishReason == `+
-			`"tool_calls"`,
-			c)
+		t.Fatalf("a call of a tool ends the reply, behind the text before it: got %+v", c)
 	}
 	call := c.Message.ToolCalls[0]
 	if call.Function != (wire.CalledTool{Name: "add", Arguments: `{"a": 2}`}) || call.Type != "function" ||
 		len(call.ID) != 29 {
-		t.Errorf("%+v, want call.Function == (calledTool{\"add\", `{\"a\": 2}`}) && call.Type == \"function\" "+
-			"&& len(call.ID) == 29",
-			call)
+		t.Errorf(`the call is add of {"a": 2}, with an id of its own: got %+v`, call)
 	}
 	twice, _ := json.Marshal(`root ::= ("<tool_call>\n{\"name\": \"add\", \"arguments\": {}}\n</tool_call>"){2}`)
 	for fields, want := range map[string]int{"": 2, `,"parallel_tool_calls":true`: 2,
@@ -94,9 +90,7 @@ func TestTools(t *testing.T) {
 		`"temperature":0,"max_tokens":200,"stream":true`+calling+`}`)
 	events := strings.Split(text, "\n\n")
 	if status != http.StatusOK || len(events) != 5 || !strings.Contains(events[2], `"finish_reason":"tool_calls"`) {
-		t.Fatalf("%d %s, want status == http.StatusOK && len(events) == 5 && strings.Contains(events[2], "+
-			"`\"finish_reason\":\"tool_calls\"`)",
-			status, text)
+		t.Fatalf("a streamed call comes in 5 events, whose third says how it ended: got %d %s", status, text)
 	}
 	var chunk struct {
 		Choices []struct {
@@ -113,7 +107,7 @@ func TestTools(t *testing.T) {
 	call.Index = &zero
 	if diff := cmp.Diff([]wire.ToolCall{call}, chunk.Choices[0].Delta.ToolCalls); diff != "" ||
 		chunk.Choices[0].Delta.Content != "So:" {
-		t.Errorf(`%s: %s, want diff == "" && chunk.Choices[0].Delta.Content == "So:"`, diff, events[1])
+		t.Errorf("the text and the call come in one event: %s (-want +got):\n%s", events[1], diff)
 	}
 }
 
@@ -148,9 +142,7 @@ func toolsAreChosen(t *testing.T, s *started) {
 		m := a.Choices[0].Message
 		if len(m.ToolCalls) != 1 || m.Content != nil || !slices.Contains(want, m.ToolCalls[0].Function) ||
 			a.Choices[0].FinishReason != "tool_calls" {
-			t.Errorf("%s: %+v, want len(m.ToolCalls) == 1 && m.Content == nil && slices.Contains(want, "+
-				`m.ToolCalls[0].Function) && a.Choices[0].FinishReason == "tool_calls"`,
-				choice, a)
+			t.Errorf("choice %s: one call of %v and no text: got %+v", choice, want, a)
 		}
 	}
 	for choice, want := range map[string]string{
@@ -162,8 +154,7 @@ func toolsAreChosen(t *testing.T, s *started) {
 		body := strings.Replace(ask(choice), tools, "", strings.Count(choice, `"tools"`))
 		if status, text := s.post(t, "/v1/chat/completions", body); status != http.StatusBadRequest ||
 			!strings.Contains(text, want) {
-			t.Errorf("%s: %d %s, want status == http.StatusBadRequest && strings.Contains(text, want)",
-				choice, status, text)
+			t.Errorf("choice %s: refused with %q: got %d %s", choice, want, status, text)
 		}
 	}
 }
