@@ -96,21 +96,20 @@ type() { # seconds, command, and optionally a pattern on which Ctrl-C is pressed
 wait_for 20 '^\$$'
 terminal clear-history
 type 900 'make -s build'
-type 60 'bin/parley debate --puzzle'
 type 300 'bin/parley demo --puzzles 6'
 type 30 'bin/parley models pull http://127.0.0.1:8000/small.gguf'
 type 30 'bin/parley models'
-python3 - >"$home/parley/mine.json" <<'EOF'
-import json
+type 60 'bin/parley debate --model small "What is the capital of France?"'
+python3 - >"$home/parley/mine.csv" <<'EOF'
 shelf = "On a shelf, there are three books: a red book, a blue book, and a green book."
 options = "(A) The red book is in the middle (B) The blue book is in the middle (C) The green book is in the middle"
-print(json.dumps([
-    {"question": f"{shelf} The red book is the leftmost. The green book is the rightmost. {options}", "answer": "(B)"},
-    {"question": f"{shelf} The green book is the leftmost. The blue book is the rightmost. {options}", "answer": "(A)"},
-    {"question": "Ada is older than Ben. Ben is older than Cleo. Who is the youngest? (A) Ada (B) Ben (C) Cleo",
-     "answer": "(C)"}]))
+print("prompt,gold")
+print(f'"{shelf} The red book is the leftmost. The green book is the rightmost. {options}",(B)')
+print(f'"{shelf} The green book is the leftmost. The blue book is the rightmost. {options}",(A)')
+print('"Ada is older than Ben. Ben is older than Cleo. Who is the youngest? (A) Ada (B) Ben (C) Cleo",(C)')
 EOF
-type 60 'bin/parley compare --model small --task mine.json --repeats 8 --out run' '[1-9][0-9]* of 264 debates'
-type 300 'bin/parley compare --model small --task mine.json --repeats 8 --out run'
+compare='bin/parley compare --model small --task mine.csv --columns question=prompt,answer=gold --repeats 8 --out run'
+type 60 "$compare" '[1-9][0-9]* of 264 debates'
+type 300 "$compare"
 type 60 'bin/parley report run'
 terminal kill-server
