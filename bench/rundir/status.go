@@ -101,7 +101,9 @@ func (s Status) state(counted int) string {
 
 // Lacks reports whether the command that made the run has something left to ask: it ended early, or has debates that
 // could not be held.
-func (s Status) Lacks() bool { return s.State == StateEnded || s.State == StateFinished && s.Failed > 0 }
+func (s Status) Lacks() bool {
+	return s.State == StateEnded || s.State == StateFinished && s.Failed > 0
+}
 
 // readSession enters the last session, and how to go on from there. Sessions that cannot be read are left out: the
 // journals say all else.

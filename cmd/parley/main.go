@@ -60,6 +60,7 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 	}
 	root.SetOut(out)
 	root.SetErr(says)
+	root.SetVersionTemplate(terminal.Fitted(out, "parley "+root.Version) + "\n")
 	checkCommands(root)
 	check := root.PersistentPreRunE
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {

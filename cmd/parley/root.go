@@ -59,7 +59,8 @@ with confidence intervals and paired tests. Start with "parley demo".
 ` + exit.Codes + `
 
 Environment: $PARLEY_MODELS and $PARLEY_DATA are directories to search for models and task files,
-$XDG_CACHE_HOME is where caches lie, and with $NO_COLOR nothing is in colour.`,
+$XDG_CACHE_HOME is where caches lie, $COLUMNS is how wide texts are, also in a pipe, and with $NO_COLOR
+nothing is in colour.`,
 		Version: program.Line(),
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			return cmp.Or(checkList(cmd, args), checkIdle(cmd))
@@ -70,7 +71,6 @@ $XDG_CACHE_HOME is where caches lie, and with $NO_COLOR nothing is in colour.`,
 		Args:          flags.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(flags.MeantFlag(cmd, err)) })
 	modelsCommand, dataCommand := models.New(nil), data.New(nil)
 	modelsCommand.AddCommand(modelpull.New(nil), synth.New(nil))

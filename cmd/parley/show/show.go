@@ -168,12 +168,4 @@ func (s *Options) show(out io.Writer, t debate.Transcript, isRight func(answer.A
 }
 
 // columnsOf is how wide a table may be.
-func (s *Options) columnsOf(out io.Writer) int {
-	switch drawn := terminal.Of(out); {
-	case s.width > 0:
-		return s.width
-	case drawn != nil:
-		return terminal.Columns(drawn)
-	}
-	return 120
-}
+func (s *Options) columnsOf(out io.Writer) int { return cmp.Or(s.width, terminal.ColumnsOf(out), 120) }

@@ -43,8 +43,8 @@ func about(cmd *cobra.Command) string {
 // write breaks lines at Columns, or at the end of a narrower terminal.
 func write(out io.Writer, text string) error {
 	width := Columns
-	if drawn := terminal.Of(out); drawn != nil {
-		width = min(width, terminal.Columns(drawn))
+	if columns := terminal.ColumnsOf(out); columns > 0 {
+		width = min(width, columns)
 	}
 	for _, line := range table.Text(text).Layout(width) {
 		if _, err := fmt.Fprintln(out, line); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -131,27 +132,34 @@ func Columns(drawn *os.File) int {
 	return 80
 }
 
-// Show prints what is laid out in the width of a terminal, and without a limit in a file or a pipe.
+// Show prints what is laid out in the columns of ColumnsOf.
 func Show(out io.Writer, blocks ...table.Block) error {
 	var b strings.Builder
-	for _, line := range table.Document(blocks).Layout(limit(out)) {
+	for _, line := range table.Document(blocks).Layout(ColumnsOf(out)) {
 		b.WriteString(line + "\n")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-// limit is the width of a terminal, 0 for a file or a pipe.
-func limit(out io.Writer) int {
+// ColumnsOf returns how wide texts on a console may be: as many columns as $COLUMNS says, which shells do not pass on by
+// themselves, or as the terminal has; 0, without a limit, for a file or a pipe and for another writer.
+func ColumnsOf(out io.Writer) int {
+	if _, ok := out.(*Console); !ok {
+		return 0
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return columns
+	}
 	if drawn := Of(out); drawn != nil {
 		return Columns(drawn)
 	}
 	return 0
 }
 
-// Fitted returns the lines of a text in the width of the terminal.
+// Fitted returns the lines of a text in the columns of ColumnsOf.
 func Fitted(out io.Writer, text string) string {
-	return strings.Join(table.Text(text).Layout(limit(out)), "\n")
+	return strings.Join(table.Text(text).Layout(ColumnsOf(out)), "\n")
 }
 
 // Fit has write print lines, which are shown as Show does.

@@ -3,7 +3,6 @@ package transcript
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
@@ -63,32 +62,35 @@ func decisionText(out io.Writer, t debate.Transcript) string {
 
 // Conclude prints the vote, the decision, and whether it is right; a nil isRight does not know.
 func Conclude(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool) error {
-	voters := len(t.Voters())
+	var b strings.Builder
 	for _, v := range t.Decision.Votes {
-		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, Brief(v.Answer), v.Agents)
+		fmt.Fprintf(&b, "%d of %d for %s: agents %v\n", len(v.Agents), len(t.Voters()), Brief(v.Answer), v.Agents)
 	}
-	tie, verdict := "", terminal.Styled{}
-	if t.Decision.Tie {
-		tie = ", a tie"
-	}
-	if isRight != nil && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
-		verdict = terminal.Styled{{Text: ", "}, {Text: "wrong", Look: terminal.Wrong}}
-		if isRight(t.Decision.Answer) {
-			verdict = terminal.Styled{{Text: ", "}, {Text: "right", Look: terminal.Right}}
-		}
-	}
-	for _, b := range t.Decision.Ballots {
-		if b.Invalid != "" {
-			fmt.Fprintf(out, "no ballot of agent %d: %s\n", b.Agent, b.Invalid)
+	for _, ballot := range t.Decision.Ballots {
+		if ballot.Invalid != "" {
+			fmt.Fprintf(&b, "no ballot of agent %d: %s\n", ballot.Agent, ballot.Invalid)
 		}
 	}
 	if t.Decision.Tally != nil {
-		fmt.Fprintf(out, "%s scores %.3g\n", t.Decision.Tally.Rule, t.Decision.Tally.Scores)
+		fmt.Fprintf(&b, "%s scores %.3g\n", t.Decision.Tally.Rule, t.Decision.Tally.Scores)
 	}
 	if t.Decision.Reason != "" {
-		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)
+		fmt.Fprintf(&b, "reason: %s\n", t.Decision.Reason)
 	}
-	measure(out, t)
-	decision := fmt.Sprintf("decision: %s (%s%s)", decisionText(out, t), t.Decision.Rule, tie)
-	return slices.Concat(terminal.Styled{{Text: decision}}, verdict, terminal.Styled{{Text: "\n"}}).Print(out)
+	measure(&b, t)
+	tie := ""
+	if t.Decision.Tie {
+		tie = ", a tie"
+	}
+	fmt.Fprintf(&b, "decision: %s (%s%s)", decisionText(&b, t), t.Decision.Rule, tie)
+	var verdict terminal.Span
+	if isRight != nil && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
+		verdict = terminal.Span{Text: "wrong", Look: terminal.Wrong}
+		if isRight(t.Decision.Answer) {
+			verdict = terminal.Span{Text: "right", Look: terminal.Right}
+		}
+		b.WriteString(", " + verdict.Text)
+	}
+	text := strings.TrimSuffix(terminal.Fitted(out, b.String()), verdict.Text) // a word is never broken
+	return terminal.Styled{{Text: text}, verdict, {Text: "\n"}}.Print(out)
 }

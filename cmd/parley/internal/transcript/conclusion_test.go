@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
@@ -116,6 +118,22 @@ func TestFactsAreCounted(t *testing.T) {
 	const want = "facts by the judge: 2 yes, 1 no, 0 uncertain, 1 unread\ndecision: x (r)\n"
 	if err := Conclude(&out, judged, nil); err != nil || out.String() != want {
 		t.Errorf("facts are counted in the conclusion: got %q, %v, want %q", out.String(), err, want)
+	}
+}
+
+// TestConclusionFits: it is broken between words at the end of a terminal, whether it is right or not.
+func TestConclusionFits(t *testing.T) {
+	t.Setenv("COLUMNS", "30")
+	for answered, verdict := range map[string]string{"(A)": "right", "(B)": "wrong"} {
+		var out bytes.Buffer
+		console := terminal.NewConsole(&out, nil)
+		rule := debate.OtherRule("majority, ties to the first")
+		err := Conclude(console, debate.Transcript{Decision: debate.Decision{Answer: answer.Of(answered), Rule: rule}},
+			answer.Of("(A)").Equal)
+		want := "decision: " + answered + " (majority, ties\nto the first), " + verdict + "\n"
+		if err = errors.Join(err, console.Flush()); err != nil || out.String() != want {
+			t.Errorf("%v: %q, want %q", err, out.String(), want)
+		}
 	}
 }
 
