@@ -14,7 +14,6 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/paper"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
@@ -226,43 +225,6 @@ func (c contents) save(path string, o Options) error {
 		} else {
 			err = errors.Join(err, table.Remove())
 		}
-	}
-	return err
-}
-
-// addTo adds all figures and tables to a directory for papers, and their links to the page.
-func (c *contents) addTo(d *paper.Directory) (err error) {
-	tables := func(part string, tables []table.Table) {
-		for i := range tables {
-			d.Table(part, &tables[i])
-		}
-	}
-	figures := func(part string, figures []chart.Figure) {
-		for i := range figures {
-			err = errors.Join(err, d.Figure(part, &figures[i]))
-		}
-	}
-	const across, published = "all tasks", "published"
-	if c.Overview != nil {
-		d.Table(across, c.Overview)
-	}
-	tables(across, c.Across)
-	figures(across, c.Drawn)
-	if p := c.Published; p != nil {
-		for _, t := range []*table.Table{p.Same, p.Others} {
-			if t != nil {
-				d.Table(published, t)
-			}
-		}
-		figures(published, p.Figures)
-	}
-	for _, s := range c.Sections {
-		part := ""
-		if c.Many {
-			part = s.Name
-		}
-		tables(part, s.Tables)
-		figures(part, s.Figures)
 	}
 	return err
 }

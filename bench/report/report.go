@@ -100,19 +100,8 @@ type section struct {
 	Figures    []chart.Figure
 }
 
-// longTable is how many rows a table of conditions has at most for figures to come behind it.
-const longTable = 40
-
-// Long reports whether the table of conditions is so long that figures come first.
-func (s section) Long() bool { return len(s.Tables) > 0 && len(s.Tables[0].Lines) > longTable }
-
-// NotesBelow is the section below whose first table the notes stand, -1 if they stand below the overview.
-func (c contents) NotesBelow() int {
-	if c.Overview != nil {
-		return -1
-	}
-	return slices.IndexFunc(c.Sections, func(s section) bool { return !s.Missing })
-}
+// long reports whether the table of conditions is so long that figures come first.
+func (s section) long() bool { return len(s.Tables) > 0 && len(s.Tables[0].Lines) > 40 }
 
 // Write writes the report of a run.
 func Write(w io.Writer, run rundir.Run, o Options) error {
@@ -220,61 +209,17 @@ func (c *contents) finish(studies []study, o Options) error {
 	return nil
 }
 
-// text returns the report in Markdown, without figures and debates. It follows the order of the page in report.html,
-// which is written down a second time there: a part that is added to one has to be added to the other.
+// text returns the report in Markdown, without figures and debates.
 func (c contents) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", table.MarkdownCell(c.Title))
 	for _, text := range slices.Concat(c.Verdict, c.Lead) {
 		fmt.Fprintf(&b, "%s\n\n", table.MarkdownCell(text))
 	}
-	writeTable(&b, 2, c.Overview)
-	if c.Overview != nil {
-		c.writeNotes(&b)
-	}
-	for _, t := range c.Across {
-		writeTable(&b, 2, &t)
-	}
-	if c.Published != nil {
-		b.WriteString("\n## Published comparison\n")
-		for _, text := range c.Published.Says {
-			fmt.Fprintf(&b, "\n%s\n", table.MarkdownCell(text))
-		}
-		writeTable(&b, 3, c.Published.Same)
-		writeTable(&b, 3, c.Published.Others)
-	}
-	for i, s := range c.Sections {
-		if fmt.Fprintf(&b, "\n## %s\n", table.MarkdownCell(s.Name)); s.Missing {
-			b.WriteString("\nNot run yet.\n")
-		}
-		for k, t := range s.Tables {
-			if writeTable(&b, 3, &t); k == 0 && i == c.NotesBelow() {
-				c.writeNotes(&b)
-			}
-		}
+	for _, part := range c.Body() {
+		part.markdown(&b)
 	}
 	return b.String()
-}
-
-// writeNotes writes the notes as a list.
-func (c contents) writeNotes(b *strings.Builder) {
-	if len(c.Notes) > 0 {
-		b.WriteString("\n")
-	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(b, "- %s\n", table.MarkdownCell(note))
-	}
-}
-
-// writeTable writes a table below a heading of a level, and nothing for nil, so that optional tables need no check.
-func writeTable(b *strings.Builder, level int, t *table.Table) {
-	if t == nil {
-		return
-	}
-	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), table.MarkdownCell(t.Title), t.Markdown())
-	if t.Caption != "" {
-		fmt.Fprintf(b, "\n%s\n", table.MarkdownCell(t.Caption))
-	}
 }
 
 // summary describes a run in one sentence.

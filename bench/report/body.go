@@ -1,0 +1,180 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/report/chart"
+	"github.com/parley-debate/parley/bench/report/paper"
+	"github.com/parley-debate/parley/bench/table"
+)
+
+// node is a part of the report. One with nodes is a section, which has a title, or what the page folds under a summary;
+// any other one is a table, figures, a text, a list or facts.
+type node struct {
+	ID    string // by which the page's contents lead to it, under Name; "" for parts of a section
+	Name  string
+	Title string
+	Part  string // whose figures and tables these are, in the list of files for papers
+
+	Nodes   []node
+	Summary string // under which the page folds the nodes, a list or facts
+	Open    bool   // unfolded at first
+	Warns   bool
+
+	Table   *table.Table // with its title as a heading of a level
+	Level   int
+	Figures []chart.Figure
+	Text    string
+	List    []string
+	Facts   []property // which the page has alone
+}
+
+// Body is the report below its verdict and above its debates. Its order stands here: the page, the Markdown, the files
+// for papers and the contents of the page are written from these nodes.
+func (c contents) Body() (body []node) {
+	notes := node{Summary: "What the source leaves open, and where this experiment differs", List: c.Notes}
+	var across []node
+	if c.Overview != nil {
+		across = append(across, node{Nodes: []node{{Table: c.Overview, Level: 2}, notes}})
+		notes.List = nil
+	}
+	if len(c.Drawn) > 0 {
+		across = append(across, node{Title: "Figures over all tasks", Nodes: []node{{Figures: c.Drawn}}})
+	}
+	for i := range c.Across {
+		across = append(across, node{Nodes: []node{{Table: &c.Across[i], Level: 2}}})
+	}
+	if across != nil {
+		body = append(body, node{ID: "all-tasks", Name: "All tasks", Part: "all tasks", Nodes: across})
+	}
+	if c.Published != nil {
+		body = append(body, c.Published.node())
+	}
+	for i, s := range c.Sections {
+		part := s.node(notes)
+		if part.ID = fmt.Sprint("task-", i); !s.Missing {
+			notes.List = nil // below the first table of conditions that there is
+		}
+		if c.Many {
+			part.Part = s.Name
+		}
+		body = append(body, part)
+	}
+	return body
+}
+
+// node has the published numbers next to ours.
+func (b *publishedComparison) node() node {
+	n := node{ID: "published", Name: "Published comparison", Title: "Published comparison",
+		Part: "published"}
+	for _, text := range b.Says {
+		n.Nodes = append(n.Nodes, node{Text: text})
+	}
+	if len(b.Figures) > 0 {
+		n.Nodes = append(n.Nodes, node{Figures: b.Figures})
+	}
+	if b.Same != nil {
+		n.Nodes = append(n.Nodes, node{Table: b.Same, Level: 3})
+	}
+	if b.Others != nil {
+		n.Nodes = append(n.Nodes, node{Summary: fmt.Sprintf("%d published numbers next to ours, not compared", b.N),
+			Open: b.Same == nil, Nodes: []node{{Table: b.Others, Level: 3}}})
+	}
+	return n
+}
+
+// node has the results of one run, with what is noted below its first table.
+func (s section) node(notes node) node {
+	n := node{Name: s.Name, Title: s.Name}
+	if s.Missing {
+		n.Nodes = []node{{Text: "This task has not been run yet.", Warns: true}}
+		return n
+	}
+	if !s.Finished {
+		n.Nodes = append(n.Nodes, node{Warns: true, Text: "This run has not ended. The table counts the debates held " +
+			"so far; the last questions may be missing in some conditions."})
+	}
+	figures := node{Figures: s.Figures}
+	if len(s.Figures) == 0 {
+		figures.Text = "Nothing was asked."
+	}
+	n.Nodes = append(n.Nodes, node{Summary: "What ran here", Facts: s.Provenance})
+	if s.long() {
+		n.Nodes = append(n.Nodes, figures)
+	}
+	for k := range s.Tables {
+		if n.Nodes = append(n.Nodes, node{Table: &s.Tables[k], Level: 3}); k > 0 {
+			continue
+		}
+		n.Nodes = append(n.Nodes, notes, node{Warns: true, List: s.Failed,
+			Summary: fmt.Sprintf("Failed debates: %d", len(s.Failed))})
+		if !s.long() {
+			n.Nodes = append(n.Nodes, figures)
+		}
+	}
+	return n
+}
+
+// Empty reports whether a list or facts of nothing are left out.
+func (n node) Empty() bool {
+	return n.Summary != "" && len(n.Nodes) == 0 && len(n.List) == 0 && len(n.Facts) == 0
+}
+
+// Grouped reports whether the node has sections of its own.
+func (n node) Grouped() bool { return n.ID != "" && n.Title == "" }
+
+// markdown writes a part and what is in it, without figures and facts.
+func (n node) markdown(b *strings.Builder) {
+	if n.Empty() {
+		return
+	}
+	if n.Title != "" && slices.ContainsFunc(n.Nodes, func(n node) bool { return len(n.Figures) == 0 }) {
+		fmt.Fprintf(b, "\n## %s\n", table.MarkdownCell(n.Title))
+	}
+	switch {
+	case n.Table != nil:
+		fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", n.Level), table.MarkdownCell(n.Table.Title),
+			n.Table.Markdown())
+		if n.Table.Caption != "" {
+			fmt.Fprintf(b, "\n%s\n", table.MarkdownCell(n.Table.Caption))
+		}
+	case n.Text != "":
+		fmt.Fprintf(b, "\n%s\n", table.MarkdownCell(n.Text))
+	case n.List != nil:
+		fmt.Fprintf(b, "\n%s:\n\n", n.Summary)
+		for _, item := range n.List {
+			fmt.Fprintf(b, "- %s\n", table.MarkdownCell(item))
+		}
+	}
+	for _, part := range n.Nodes {
+		part.markdown(b)
+	}
+}
+
+// each does something with a node and all that are in it.
+func (n node) each(do func(node)) {
+	do(n)
+	for _, part := range n.Nodes {
+		part.each(do)
+	}
+}
+
+// addTo adds all tables and figures to a directory for papers, and their links to the page.
+func (c contents) addTo(d *paper.Directory) (err error) {
+	for _, part := range c.Body() {
+		part.each(func(n node) {
+			if n.Table != nil {
+				d.Table(part.Part, n.Table)
+			}
+		})
+		part.each(func(n node) {
+			for i := range n.Figures {
+				err = errors.Join(err, d.Figure(part.Part, &n.Figures[i]))
+			}
+		})
+	}
+	return err
+}
