@@ -22,11 +22,12 @@ func NormalizeWords(text string) string {
 		if i+1 < len(words) {
 			next = words[i+1]
 		}
-		if bare := strings.ToLower(strings.Trim(w, `"'()[]{}*_,;:`)); bare == "an" || bare == "the" || bare == "a" &&
-			next != "" && !isName(w, next, i) {
+		bare := strings.ToLower(strings.Trim(w, `"'()[]{}*_,;:`))
+		w = normalWord(w)
+		if w == "an" || w == "the" || bare == "a" && next != "" && !isName(words[i], next, i) {
 			continue
 		}
-		if w = normalWord(w); strings.ContainsFunc(w, says) || len(words) == 1 && w != "" {
+		if strings.ContainsFunc(w, says) || len(words) == 1 && w != "" {
 			kept = append(kept, w)
 		}
 	}
@@ -57,8 +58,19 @@ func isName(w, next string, at int) bool {
 		(first != 0 || unicode.IsLower([]rune(next)[0]))
 }
 
-// normalWord returns a word in small letters with the marks that make it another.
+// normalWord returns a word in small letters with the marks that make it another: marks between what is left when
+// others are gone are looked at again, so that the result stays as it is.
 func normalWord(w string) string {
+	for {
+		next := withoutMarks(w)
+		if next == w {
+			return w
+		}
+		w = next
+	}
+}
+
+func withoutMarks(w string) string {
 	runes, grouped := []rune(strings.ToLower(w)), grouping.MatchString(w)
 	var b strings.Builder
 	for i, r := range runes {

@@ -14,6 +14,7 @@ func ReadTarget(name, target string, about answer.Question) (answer.Answer, erro
 	newest := name // an older reader's canonical texts are those of the newest
 	if answer.IsReader(name) {
 		newest = answer.KindOf(name).Reader()
+		name = answer.Resolve(name, answer.KindOf(name))
 	}
 	extract, err := RuleFor(newest, about)
 	if err != nil {
