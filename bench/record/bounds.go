@@ -25,6 +25,9 @@ const (
 	objectsPerByte = 4         // beyond maxObjects; keys and hashes do not compress
 )
 
+// ErrTooLarge means that Append has refused records that could not be read again. Nothing was written.
+var ErrTooLarge = errors.New("too much to be read again")
+
 // errExpands means that the records of a journal are far larger than its file.
 var errExpands = errors.New("the journal expands too far")
 

@@ -172,7 +172,7 @@ func (j *Journal) write(records []any) error {
 	j.buffer = j.encoder.EncodeAll(lines, j.buffer[:0])
 	extent, err := j.extent.with(len(j.buffer), lines)
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return fmt.Errorf("journal: %w: %w", ErrTooLarge, err)
 	}
 	if n, err := j.file.Write(j.buffer); err != nil {
 		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all earlier records are safe; "+
@@ -199,8 +199,8 @@ func encode(last chain, records []any) (lines []byte, next chain, err error) {
 		}
 	}
 	if len(lines) > maxLinesBytes {
-		return nil, last, fmt.Errorf("journal: %d records of %d bytes exceed the %d bytes of one append; append "+
-			"fewer at a time", len(records), len(lines), maxLinesBytes)
+		return nil, last, fmt.Errorf("journal: %w: %d records of %d bytes exceed the %d bytes of one append; append "+
+			"fewer at a time", ErrTooLarge, len(records), len(lines), maxLinesBytes)
 	}
 	return lines, last, nil
 }

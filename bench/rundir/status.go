@@ -37,7 +37,7 @@ type Status struct {
 	Torn        int64     `json:"torn_bytes"`        // of last records that are being written or that a crash tore
 	Repairs     []Repair  `json:"repairs,omitempty"`
 	Session     *Session  `json:"session,omitempty"` // the last one
-	Resume      string    `json:"resume,omitempty"`  // the command that goes on with a run that lacks debates: see Lacks
+	Resume      string    `json:"resume,omitempty"`  // the command that goes on with it if it Lacks something
 	Written     time.Time `json:"time"`              // when a journal was last written
 }
 

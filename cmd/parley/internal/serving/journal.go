@@ -257,7 +257,7 @@ func (r *replies) forget(key string, at record.Place, err error) {
 }
 
 // Keep implements serve.Journal: when it returns, the reply survives a loss of power. One that could not be written is
-// not known, so that the request is computed again.
+// not known, so that the request is computed again, as is one that is too large for a record, which is no error.
 func (r *replies) Keep(one generation.Record) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
@@ -268,6 +268,11 @@ func (r *replies) Keep(one generation.Record) error {
 		return err
 	}
 	err := r.journal.Append(keptReply{record.Version, "reply", one})
+	if errors.Is(err, record.ErrTooLarge) {
+		r.warn(fmt.Errorf("a reply of %d tokens is not kept, and is computed again when it is asked for: %w",
+			len(one.Tokens), err))
+		return nil
+	}
 	if err == nil {
 		r.size, err = size(r.path)
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/generation"
 )
 
@@ -90,15 +92,36 @@ func TestKeptTwice(t *testing.T) {
 	}
 }
 
-// TestTooLarge: a reply that is too large for a record is refused, and the next one kept at once.
+// TestTooLarge: a reply that is too large for a record is given and not known, which is said, and the next one is kept.
 func TestTooLarge(t *testing.T) {
-	r := opened(t, t.TempDir())
-	large := generation.Record{Key: "large", Tokens: make([]generation.Token, 250_000)}
-	if err := r.Keep(large); err == nil {
-		t.Error("a record of 250,000 objects is kept")
+	var said []error
+	r, err := openReplies(t.TempDir(), knownReplies, func(err error) { said = append(said, err) })
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := r.Keep(generation.Record{Key: "k"}); err != nil {
-		t.Errorf("the next reply: %v", err)
+	alternatives := make([]inference.TokenScore, 20)
+	large := map[string]generation.Record{
+		"tokens":       {Tokens: make([]generation.Token, 250_000)},
+		"alternatives": {Tokens: slices.Repeat([]generation.Token{{Alternatives: alternatives}}, 10_000)},
+		"bytes":        {Tokens: slices.Repeat([]generation.Token{{Text: strings.Repeat("text", 1<<18)}}, 70)},
+	}
+	for key, one := range large {
+		one.Key = key
+		if err := r.Keep(one); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+		if _, known := r.Known(key); known {
+			t.Errorf("%s: it is known", key)
+		}
+		if err := r.Keep(generation.Record{Key: "after " + key}); err != nil {
+			t.Errorf("after %s: %v", key, err)
+		}
+		if _, known := r.Known("after " + key); !known {
+			t.Errorf("after %s: it is not known", key)
+		}
+	}
+	if len(said) != len(large) || !errors.Is(errors.Join(said...), record.ErrTooLarge) {
+		t.Errorf("%v was said, want one of each", said)
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)

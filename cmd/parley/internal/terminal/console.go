@@ -142,8 +142,8 @@ func Show(out io.Writer, blocks ...table.Block) error {
 	return err
 }
 
-// ColumnsOf returns how wide texts on a console may be: as many columns as $COLUMNS says, which shells do not pass on by
-// themselves, or as the terminal has; 0, without a limit, for a file or a pipe and for another writer.
+// ColumnsOf returns how wide texts on a console may be: as many columns as $COLUMNS says, which shells do not pass on
+// by themselves, or as the terminal has; 0, without a limit, for a file or a pipe and for another writer.
 func ColumnsOf(out io.Writer) int {
 	if _, ok := out.(*Console); !ok {
 		return 0
