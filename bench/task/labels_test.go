@@ -76,12 +76,12 @@ var reached = map[string]struct{ stored, all [2]float64 }{
 	"fourth":      {stored: [2]float64{94.1, 0.1}, all: [2]float64{93.8, 0.1}},
 	"fifth":       {stored: [2]float64{95.0, 2.6}, all: [2]float64{97.3, 1.2}},
 	"sixth":       {stored: [2]float64{93.6, 2.5}, all: [2]float64{96.3, 0.6}},
-	"seventh":     {stored: [2]float64{92.5, 2.4}, all: [2]float64{93.6, 1.0}},
-	"eighth":      {stored: [2]float64{94.6, 2.0}, all: [2]float64{94.2, 2.0}},
+	"seventh":     {stored: [2]float64{93.4, 2.4}, all: [2]float64{93.6, 1.0}},
+	"eighth":      {stored: [2]float64{95.0, 2.0}, all: [2]float64{94.2, 2.0}},
 	"ninth":       {stored: [2]float64{93.3, 2.3}, all: [2]float64{94.2, 0.5}},
 	"tenth":       {stored: [2]float64{93.6, 3.3}, all: [2]float64{93.3, 2.1}},
 	"eleventh":    {stored: [2]float64{88.6, 5.5}, all: [2]float64{89.0, 4.8}},
-	"large":       {all: [2]float64{90.2, 3.5}},
+	"large":       {all: [2]float64{96.2, 1.6}},
 	"large-blind": {all: [2]float64{88.3, 3.6}},
 }
 

@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {5, "(B)"},
-	KindYesNo:    {5, "yes"},
-	KindNumber:   {5, "42"},
-	KindQuantity: {5, "3/4"},
-	KindMath:     {5, `\frac{1}{2}`},
-	KindWords:    {5, "norman conquest"},
-	KindName:     {5, "Ana"},
-	KindText:     {5, "He left at dawn."},
+	KindChoice:   {6, "(B)"},
+	KindYesNo:    {6, "yes"},
+	KindNumber:   {6, "42"},
+	KindQuantity: {6, "3/4"},
+	KindMath:     {6, `\frac{1}{2}`},
+	KindWords:    {6, "norman conquest"},
+	KindName:     {6, "Ana"},
+	KindText:     {6, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-5.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-6.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

@@ -15,8 +15,9 @@ import (
 //  2. the last statement: "the answer is (B)", "Answer: B", "#### B", "(B) is correct", "I choose B";
 //  3. an option alone in the last line, or in bold type or with its label in a line of its own, if only one is;
 //  4. in a complete reply that answers yes or no without options: that with which a sentence of the last line begins;
-//  5. in a complete reply, the only option that it speaks of without denying it: by its label, else by its text;
-//  6. where the question is known and wants yes or no, whether the only or concluding sentence says that it is so.
+//  5. in a complete reply, the only option of a sentence that concludes, else the only one that the reply speaks of
+//     without denying it: by its label, by its text, or in the last sentence by words that no other option has;
+//  6. where the question is known and wants yes or no, whether a sentence that takes it up says that it is so.
 //
 // An option is named by its letter or, as a whole, by its text. Where a statement gives a letter and the text of
 // another option, the letter counts. A letter that is not offered is no option, and nothing before it is read. Lists
@@ -52,7 +53,7 @@ func readYesNo(q answer.Question) answer.Extractor {
 	if len(q.Options) > 0 {
 		return readChoice(q)
 	}
-	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(q.Text), theme: questionTheme(q)}
+	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(lastSentence(q.Text)), theme: questionTheme(q)}
 	return func(reply string) answer.Answer {
 		a := c.read(pageOf(inBrackets.Replace(reply), c.theme))
 		if a.Parsed {
@@ -84,6 +85,7 @@ type chooser struct {
 	letters bool            // options have letters
 	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
 	theme   theme           // of the question
+	told    map[string]bool // the telling words of the question by their beginnings, without those of its options
 	same    int             // if it is not 0, options with this distance are one, such as yes and true
 }
 
@@ -97,7 +99,8 @@ func (c chooser) of(i int) answer.Answer {
 
 // newChooser prepares what the options of a question are compared by.
 func newChooser(q answer.Question) chooser {
-	c := chooser{letters: true, values: valuesOf(q.Options), theme: questionTheme(q)}
+	c := chooser{letters: true, values: valuesOf(q.Options), theme: questionTheme(q),
+		told: stemsOf(wordsIn(beforeOptions(q)))}
 	for i, o := range q.Options {
 		o = Narrow(o)
 		if m := ownLabel.FindStringSubmatch(o); m != nil && m[1] == string(rune('A'+i)) {
@@ -106,9 +109,18 @@ func newChooser(q answer.Question) chooser {
 		c.plain = append(c.plain, plainWords(o))
 	}
 	if slices.Equal(c.plain, yesAndNo[:2]) {
-		c.asked = tellingStems(q.Text)
+		c.asked = tellingStems(lastSentence(q.Text))
 	}
 	return c
+}
+
+// beforeOptions returns the end of a question's text before the list of its options, if it has one.
+func beforeOptions(q answer.Question) string {
+	text := q.Text[max(0, len(q.Text)-maxAsked):]
+	if at := strings.LastIndex(text, answer.OptionName(0)); at >= 0 {
+		text = text[:at]
+	}
+	return text
 }
 
 // own returns a page up to the question that it makes up: one with a list of other options below it.
@@ -146,7 +158,7 @@ var yesAndNo = []string{"yes", "no", "true", "false", "yeah", "nope", "ja", "nei
 
 // read implements the order that readChoice documents.
 func (c chooser) read(p page) answer.Answer {
-	if content, ok := answer.LastBoxed(p.text()); ok {
+	if content, ok := p.boxed(); ok {
 		if a := c.readStatement(content); a.Parsed || a.How == answer.NoOption {
 			return explicit(a)
 		}
@@ -176,8 +188,15 @@ func (c chooser) read(p page) answer.Answer {
 	if a := c.concludes(p); a.Parsed {
 		return explicit(a)
 	}
-	if a := c.only(p); a.Parsed {
-		return a
+	return c.meant(p)
+}
+
+// meant reads what a complete reply can only mean.
+func (c chooser) meant(p page) answer.Answer {
+	for _, read := range []func(page) answer.Answer{c.implied, c.only, c.inOtherForms} {
+		if a := read(p); a.Parsed {
+			return a
+		}
 	}
 	return c.readAffirmation(p)
 }
@@ -370,7 +389,11 @@ func (c chooser) alone(p page) answer.Answer {
 			parts = append(parts, l.text)
 		}
 		for _, bold := range parts {
-			if a := c.whole(bold); a.Parsed && !l.listed {
+			a := c.whole(bold)
+			if word := replying.FindString(bold); word != "" && !c.letters {
+				a = c.exact(leadingWord.FindString(word))
+			}
+			if a.Parsed && !l.listed {
 				if found.Parsed && found != a {
 					return answer.Unparsed
 				}

@@ -11,7 +11,7 @@ import (
 // readConclusion reads the last sentence with a value of a complete reply.
 func (n numeric) readConclusion(p page) answer.Answer {
 	last, later := p.last(), 0
-	for i, near := last, 0; i >= 0 && near < concluding; i-- {
+	for i, near := last, 0; i >= 0 && near < nearEnd; i-- {
 		if p.lines[i].text != "" {
 			near++
 		}
@@ -70,13 +70,19 @@ func (n numeric) restates(sentence string, values []value) bool {
 	return len(n.given) > 0 && len(words) > maxPhrase && 10*old >= 7*len(words) && !slices.ContainsFunc(values, isNew)
 }
 
-// concluding is how many lines at the end of a reply can have its conclusion.
-const concluding = 4
+// nearEnd is how many lines at the end of a reply can have its conclusion.
+const nearEnd = 4
 
 // conclusion reads the value that a sentence comes to.
 func (n numeric) conclusion(text string, all []value) answer.Answer {
 	if all = undenied(text, all); len(all) == 0 {
 		return answer.Unparsed
+	}
+	if n := len(all); n > 1 && inOtherWords.MatchString(text[all[n-2].to:all[n-1].from]) {
+		if !letters.MatchString(text[all[n-1].to:]) {
+			return answer.Unparsed // another value
+		}
+		all, text = all[:n-1], text[:all[n-2].to]
 	}
 	last := all[len(all)-1]
 	if strings.HasSuffix(text, "?") || len(all) > 2 && strings.Trim(text, "0123456789.,; $") == "" {
@@ -106,6 +112,9 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 	}
 	return n.first(text, from, all)
 }
+
+// inOtherWords matches what stands between a value and the same one in another unit or form.
+var inOtherWords = regexp.MustCompile(`(?i)^[ \pL]{0,20}\((?:or|i\.e\.,?|that is,?|about|approximately|roughly|equal to|=|≈) *\$?$`)
 
 // concluded returns where the value begins that a sentence concludes with: that behind its last verb, or the last.
 func (n numeric) concluded(text string, all []value) int {

@@ -24,7 +24,7 @@ func readMath(q answer.Question) answer.Extractor {
 	numbers := numericOf(q, numberIn)
 	return func(reply string) answer.Answer {
 		p := pageOf(reply, numbers.theme)
-		if content, ok := answer.LastBoxed(p.text()); ok {
+		if content, ok := p.boxed(); ok {
 			if a := expressionOf(content); a.Parsed {
 				return explicit(a)
 			}
@@ -76,6 +76,9 @@ func expressionOf(text string) answer.Answer {
 	if text == "" || placeholder.MatchString(text) || half(text) || strings.Contains(text, `\boxed`) {
 		return answer.Unparsed // a box that has something in it was opened
 	}
+	if onlyWords.MatchString(text) {
+		text = `\text{` + text + `}` // no product of letters
+	}
 	plain := figures.Replace(text)
 	all := valuesIn(plain)
 	if len(all) == 1 && all[0].rat != nil && strings.Trim(plain[:all[0].from]+plain[all[0].to:], " $") == "" {
@@ -97,6 +100,9 @@ func expressionOf(text string) answer.Answer {
 	}
 	return answer.Of(text)
 }
+
+// onlyWords matches an answer of mathematics that is words.
+var onlyWords = regexp.MustCompile(`^(?:\pL+ )*\pL{3,}(?: \pL+)* \pL{3,}$`)
 
 // half reports whether an expression breaks off: at an operator, in a group, or before the mark that ends it.
 func half(text string) bool {
@@ -131,6 +137,9 @@ func formula(text string, numbers numeric) answer.Answer {
 	if isFormula(text) {
 		return expressionOf(unwrap(text))
 	}
+	if m := inWordsOnly.FindString(text); m != "" {
+		return expressionOf(m)
+	}
 	if a := numbers.readStatement(text); a.Parsed {
 		return expressionOf(a.Text)
 	}
@@ -140,6 +149,9 @@ func formula(text string, numbers numeric) answer.Answer {
 	}
 	return answer.Unparsed
 }
+
+// inWordsOnly matches what mathematics says in words.
+var inWordsOnly = regexp.MustCompile(`(?i)\b(?:infinitely many|no (?:real |integer )?solutions?|does not exist|undefined)\b`)
 
 // firstFormula reads the first formula of a statement, by what stands behind it.
 func firstFormula(content, rest string, numbers numeric) answer.Answer {
@@ -174,7 +186,7 @@ var (
 // isFormula reports whether a text is a formula rather than words.
 func isFormula(text string) bool {
 	text = unwrap(text)
-	words := strings.Fields(regexp.MustCompile(`\\[a-zA-Z]+`).ReplaceAllString(text, " "))
+	words := strings.Fields(commands.ReplaceAllString(text, " "))
 	long := 0
 	for _, w := range words {
 		if len(letters.FindString(w)) > 0 {
@@ -183,6 +195,9 @@ func isFormula(text string) bool {
 	}
 	return text != "" && long == 0 && strings.ContainsAny(text, "0123456789\\=+xyzn") && !step.MatchString(text)
 }
+
+// commands matches the commands of LaTeX, and functions as programs write them.
+var commands = regexp.MustCompile(`\\[a-zA-Z]+|\b(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
 
 // unwrap returns a formula without the marks around it.
 func unwrap(text string) string {
@@ -304,9 +319,12 @@ func bareFormula(p page) answer.Answer {
 func ends(last string) bool {
 	all := sentences(last)
 	text := all[len(all)-1]
-	return (len(all) == 1 || finally.MatchString(last) || finally.MatchString(text)) && !negated.MatchString(text) &&
-		!twoFormulas.MatchString(text)
+	return (len(all) == 1 || finally.MatchString(last) || finally.MatchString(text)) &&
+		!negated.MatchString(clauses.ReplaceAllString(text, "")) && !twoFormulas.MatchString(text)
 }
+
+// clauses matches what a sentence says of its words rather than of its value.
+var clauses = regexp.MustCompile(`(?i)\b(?:such that|so that|who|which|that (?:do|does|is|are|can)) [^,$]*`)
 
 // twoFormulas matches formulas of which none is the answer.
 var twoFormulas = regexp.MustCompile(`\$ and \$`)

@@ -112,7 +112,7 @@ func (n numeric) apart(p page, last int, marks bool) answer.Answer {
 
 // readMarked reads the value in a box or behind a mark.
 func (n numeric) readMarked(p page, all, hashes []statement) answer.Answer {
-	if content, ok := answer.LastBoxed(p.text()); ok {
+	if content, ok := p.boxed(); ok {
 		if a := n.readStatement(content); a.Parsed {
 			return a
 		}
@@ -234,7 +234,7 @@ func (n numeric) readStatement(text string) answer.Answer {
 		first++
 	}
 	v := all[first]
-	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
+	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 && !besideVerb(text, v) {
 		return answer.Unparsed
 	}
 	if rest := text[v.to:]; !n.single(text, v) || beginsSum(rest) || joined.MatchString(rest) {
@@ -256,6 +256,12 @@ func behindVerb(text string, all []value) (from int) {
 		}
 	}
 	return from
+}
+
+// besideVerb reports whether a value stands right behind the verb of a text, with a word or two between.
+func besideVerb(text string, v value) bool {
+	all := asserted.FindAllStringIndex(text[:v.from], -1)
+	return len(all) > 0 && len(strings.Fields(text[all[len(all)-1][1]:v.from])) <= 2
 }
 
 // beginsSum reports whether a value is the beginning of a sum, by what stands behind it.

@@ -186,6 +186,71 @@ func (c chooser) only(p page) answer.Answer {
 	return answer.Answer{How: answer.Nothing}
 }
 
+// implied reads the one option that the concluding sentence of a page speaks of, before what it is compared with.
+func (c chooser) implied(p page) answer.Answer {
+	all := p.sentences()
+	if len(all) == 0 || !c.letters {
+		return answer.Unparsed
+	}
+	last := all[len(all)-1]
+	if !finally.MatchString(last) || asks.MatchString(last) || spoken.MatchString(last) {
+		return answer.Unparsed
+	}
+	if at := comparing.FindStringIndex(last); at != nil {
+		last = last[:at[0]]
+	}
+	if negated.MatchString(last) || hedging.MatchString(last) {
+		return answer.Unparsed
+	}
+	a := c.readMention(last, 4)
+	if a.Parsed {
+		a.How = answer.Fallback
+	}
+	return a
+}
+
+// inOtherForms reads the one option of which the last sentence of a page has the words, in whatever form, that neither
+// the question nor another option has.
+func (c chooser) inOtherForms(p page) answer.Answer {
+	all := p.sentences()
+	if len(all) == 0 || !c.letters || len(c.plain) == 0 {
+		return answer.Unparsed
+	}
+	last := all[len(all)-1]
+	if at := comparing.FindStringIndex(last); at != nil {
+		last = last[:at[0]]
+	}
+	if negated.MatchString(last) || hedging.MatchString(last) || asks.MatchString(last) || spoken.MatchString(last) {
+		return answer.Unparsed
+	}
+	found := answer.Unparsed
+	for i, option := range c.plain {
+		own := stemsOf(wordsIn(option))
+		for k, other := range c.plain {
+			for s := range stemsOf(wordsIn(other)) {
+				if k != i {
+					delete(own, s)
+				}
+			}
+		}
+		for s := range c.told {
+			delete(own, s)
+		}
+		switch n := share(last, own); {
+		case n == 0:
+		case found.Parsed || 3*n < 2*len(own):
+			return answer.Unparsed
+		default:
+			found = c.of(i)
+			found.How = answer.Fallback
+		}
+	}
+	return found
+}
+
+// comparing begins what something is compared with.
+var comparing = regexp.MustCompile(`(?i)\b(?:than|rather than|instead of|as opposed to|compared (?:to|with)|unlike)\b`)
+
 // entries counts the lines of a page that begin with a label.
 func (p page) entries() (n int) {
 	for _, l := range p.lines {
@@ -228,22 +293,27 @@ func (c chooser) lastNamed(p page) answer.Answer {
 	return answer.Answer{How: answer.Nothing}
 }
 
-// readAffirmation reads yes or no from the only sentence of a complete reply, or the one that concludes it: whether it
-// says or denies what the question asks.
+// readAffirmation reads yes or no from what a complete reply says of what the question asks, or denies: in its only
+// sentence, in the last of its last line that takes up the question, or in its first if that has all of its words.
 func (c chooser) readAffirmation(p page) answer.Answer {
-	var all []string
-	for _, l := range p.lines {
-		all = append(all, sentences(l.text)...)
-	}
-	if len(all) == 0 {
+	first, last := p.next(-1), p.last()
+	if first < 0 {
 		return answer.Answer{How: answer.Nothing}
 	}
+	beginning := sentences(numbered.ReplaceAllString(p.lines[first].text, ""))
+	ending := sentences(numbered.ReplaceAllString(p.lines[last].text, ""))
+	single := first == last && len(ending) == 1
 	a := answer.Unparsed
-	switch last := all[len(all)-1]; {
-	case len(all) == 1 || finally.MatchString(last):
-		a = c.affirms(last)
-	case len(c.asked) >= leastAsked && share(all[0], c.asked) == len(c.asked):
-		a = c.affirms(all[0])
+	for _, s := range slices.Backward(ending) {
+		said, _ := inTermsOf(s, c.asked)
+		takesUp := (single || len(c.asked) >= leastAsked) && 3*share(said, c.asked) >= 2*len(c.asked)
+		if a = c.affirms(s); a.Parsed && (takesUp || finally.MatchString(s)) {
+			break
+		}
+		a = answer.Unparsed
+	}
+	if !a.Parsed && len(c.asked) >= leastAsked && len(beginning) > 0 && share(beginning[0], c.asked) == len(c.asked) {
+		a = c.affirms(beginning[0])
 	}
 	if a.How = answer.Nothing; a.Parsed {
 		a.How = answer.Fallback
@@ -262,33 +332,83 @@ func (c chooser) affirms(said string) answer.Answer {
 	if len(c.asked) == 0 || strings.HasSuffix(said, "?") || interrogative.MatchString(said) {
 		return answer.Unparsed
 	}
+	if at := concluding.FindStringIndex(said); at != nil {
+		said = said[at[1]:]
+	}
 	if at := behindAnswer.FindStringIndex(said); at != nil {
 		said = said[:at[0]]
 	}
+	if m := verdict.FindStringSubmatch(said); m != nil && !hedged.MatchString(said) {
+		if (m[1] == "") == (m[2] == "") {
+			return c.of(0)
+		}
+		return c.of(1)
+	}
+	said, contrary := inTermsOf(said, c.asked)
 	switch {
-	case hedged.MatchString(said) || !repeatsMost(said, c.asked):
+	case hedged.MatchString(said) || 2*share(said, c.asked) <= len(c.asked):
 		return answer.Unparsed
-	case denies.MatchString(said):
+	case denies.MatchString(said) != contrary:
 		return c.of(1)
 	}
 	return c.of(0)
 }
 
+// opposites are words of which one denies the other, by the beginnings of the words.
+var opposites = map[string]string{"tails": "heads", "heads": "tails", "diffe": "same", "same": "diffe",
+	"small": "large", "large": "small", "usual": "unusu", "commo": "uncom", "legal": "illeg", "rare": "commo",
+	"uncom": "commo"}
+
+// weakening are words that deny what they stand with.
+var weakening = regexp.MustCompile(`^(?:less|fewer|rarely|seldom|hardly|scarcely|barely)$`)
+
 var (
-	hedged = regexp.MustCompile(`(?i)\b(?:may|might|depends?|depending|unclear|unknown|possibly|perhaps|if|whether|but|although|though|` +
-		`however|while|or)\b`)
+	// concluding stands before what follows from the beginning of a sentence.
+	concluding = regexp.MustCompile(`(?i), (?:(?:and )?(?:so|therefore|thus|hence),?|which means(?: that)?|meaning(?: that)?) `)
+	// verdict matches what a sentence says of the one that it was asked about.
+	verdict = regexp.MustCompile(`(?i)\b(?:statement|claim|assertion|proposition)\b.*\b(?:is|would be)(?: therefore| thus| (?:most )?likely| probably)? ` +
+		`(not )?(?:true|correct|accurate|(false|incorrect|inaccurate|untrue))\.?$`)
+)
+
+// opposing matches the beginning that makes a word its opposite.
+var opposing = regexp.MustCompile(`^(?:un|im|in|il|ir)`)
+
+// inTermsOf returns a sentence in which the opposite of a word of the question is that word, and whether it has one: so
+// it denies what it seems to say.
+func inTermsOf(said string, asked map[string]bool) (inTerms string, contrary bool) {
+	words := strings.Fields(said)
+	for i, w := range words {
+		w = strings.ToLower(strings.Trim(w, around))
+		if weakening.MatchString(w) && !asked[stem(w)] {
+			contrary = !contrary
+		}
+		for _, other := range []string{opposites[stem(w)], opposing.ReplaceAllString(w, "")} {
+			if other != "" && other != w && !asked[stem(w)] && asked[stem(other)] {
+				words[i], contrary = other, !contrary
+			}
+		}
+	}
+	return strings.Join(words, " "), contrary
+}
+
+var (
+	hedged = regexp.MustCompile(`(?i)\b(?:little|may|might|depends?|depending|unclear|unknown|possibly|perhaps|if|whether|but|although|though|` +
+		`however|while|or|definitive|not possible to (?:say|tell|know|determine|answer|provide))\b`)
 	denies = regexp.MustCompile(`(?i)\b(?:not|cannot|never|no|unable|impossible|unlikely|neither|nor)\b|n't\b`)
 	// common words say nothing of what a question is about.
 	common = regexp.MustCompile(`^(?:.{1,3}|does|would|could|should|with|from|that|this|have|been|were|will|there|their|than|` +
 		`into|your|about|what|when|which|they|them|then|some|more|most|many|much|true|false)$`)
 )
 
+// contracted matches a verb with "not" without its apostrophe.
+var contracted = regexp.MustCompile(`^(?:is|are|was|were|do|does|did|ca|could|would|should|wo|has|have|had|must|might|need)nt$`)
+
 // tellingStems returns the words of a question by which a sentence about it is known, by their beginnings; nil of a
 // question that denies something.
 func tellingStems(question string) map[string]bool {
 	known := wordsOf(question)
 	for w := range known {
-		if denies.MatchString(w) || strings.HasSuffix(w, "nt") && denies.MatchString(w[:len(w)-1]+"'t") {
+		if denies.MatchString(w) || contracted.MatchString(w) {
 			return nil
 		}
 	}
@@ -313,11 +433,6 @@ const stemLetters = 5
 func stem(w string) string {
 	letters := []rune(w)
 	return string(letters[:min(len(letters), stemLetters)])
-}
-
-// repeatsMost reports whether a sentence has more than half of the words of a question.
-func repeatsMost(sentence string, asked map[string]bool) bool {
-	return 2*share(sentence, asked) > len(asked)
 }
 
 // share returns how many of the words of a question a sentence has.

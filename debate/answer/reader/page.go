@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference/chat"
 )
 
@@ -59,12 +60,36 @@ func pageOf(reply string, about theme) page {
 		}
 		p.lines = append(p.lines, l)
 	}
+	p.dropCourtesy()
 	p.findLists()
 	last := p.last()
 	if other || last >= 0 && p.breaksOff(last) || repeats(reply) {
 		p.open = true
 	}
 	return p
+}
+
+// courtesy begins a sentence behind an answer that says nothing of it.
+var courtesy = regexp.MustCompile(`(?i)^(?:(?:please )?(?:let me know|feel free)|(?:i )?hope (?:this|that|it)|` +
+	`if you (?:have|need|want|meant|would|'d|like|are)\b|(?:would|do) you (?:like|want|need)|is there anything|` +
+	`(?:i am|i'm) (?:happy|glad|here) to|(?:[^,.]{0,60}, )?that's the answer)\b`)
+
+// dropCourtesy takes the courtesies from the end of a page that has more than these.
+func (p page) dropCourtesy() {
+	for i := p.last(); i >= 0; i = p.previous(i) {
+		all := sentences(p.lines[i].text)
+		n := len(all)
+		for n > 0 && (courtesy.MatchString(all[n-1]) || !strings.ContainsFunc(all[n-1], answer.Touching) && n > 1) {
+			n--
+		}
+		if n > 0 || p.previous(i) < 0 {
+			if n > 0 && n < len(all) {
+				p.lines[i].text = strings.TrimSpace(p.lines[i].text[:strings.LastIndex(p.lines[i].text, all[n])])
+			}
+			return
+		}
+		p.lines[i].text, p.lines[i].bold = "", nil
+	}
 }
 
 // breaksOff reports whether the last line of a page ends within a sentence, or with the number of a step, although
@@ -212,7 +237,7 @@ func (p page) sentences() (all []string) {
 }
 
 // numbering matches what a point behind it does not make a sentence.
-var numbering = regexp.MustCompile(`^(?:[0-9]{1,2}|[A-Za-z])\.$`)
+var numbering = regexp.MustCompile(`^(?:[0-9]{1,2}\.|[0-9]{1,3}\.{3}|[A-Za-z]\.)$`)
 
 // abbreviates reports whether a text ends in an abbreviation rather than in a sentence.
 func abbreviates(text string) bool {
@@ -240,6 +265,29 @@ func (p page) text() string {
 	}
 	return b.String()
 }
+
+// inBox matches what a box holds.
+var inBox = regexp.MustCompile(`\\boxed\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}`)
+
+// boxed returns what the last box of a page holds: nothing if the page breaks off while it boxes one thing and another
+// in turn.
+func (p page) boxed() (content string, found bool) {
+	text, turns := p.text(), 0
+	if content, found = answer.LastBoxed(text); !found || !p.open {
+		return content, found
+	}
+	all := inBox.FindAllStringSubmatch(text, -1)
+	for i := max(1, len(all)-maxTurns); i < len(all); i++ {
+		if all[i][1] != all[i-1][1] {
+			turns++
+		}
+	}
+	return content, turns < leastTurns
+}
+
+// maxTurns bounds the boxes at the end of a reply that are compared, and leastTurns is how often they change in one
+// that has no answer.
+const maxTurns, leastTurns = 12, 4
 
 // around is what does not belong to a word that it touches.
 const around = ".,;:!?\"'()[]{}*_$\\#<>"

@@ -27,11 +27,11 @@ func saidText(p page, known, asked map[string]bool) string {
 		return ""
 	}
 	whole := ""
-	if len(all) == 1 && !aboutText.MatchString(text) {
+	if (len(all) == 1 || ofBoth.MatchString(text)) && !aboutText.MatchString(text) {
 		whole = wholeSentence(text, asked)
 	}
 	switch {
-	case whole != "" && !verb.MatchString(text) && !strings.HasSuffix(text, "."):
+	case whole != "" && (ofBoth.MatchString(text) || !verb.MatchString(text) && !strings.HasSuffix(text, ".")):
 		return whole
 	case located.MatchString(text) && len(known) > 0 && !asksWhere(known):
 		return "" // where what was asked for is
@@ -52,11 +52,17 @@ func concludes(all []string) string {
 	if m := finally.FindString(last); m != "" {
 		text = last[len(m):]
 	}
+	if len(all) > 1 && ofBoth.MatchString(last) {
+		text = last
+	}
 	if filler.MatchString(text) || titled.MatchString(text) || strings.TrimRight(text, "?:") != text {
 		return ""
 	}
 	return text
 }
+
+// ofBoth begins a sentence that sums up what was said of several.
+var ofBoth = regexp.MustCompile(`(?i)^(?:both|neither|all|none)(?: of)?(?: the)? \pL+ (?:is|are|was|were)\b`)
 
 // asksWhere reports whether a question asks for a place.
 func asksWhere(known map[string]bool) bool {

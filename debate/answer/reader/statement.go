@@ -29,6 +29,10 @@ var unsure = regexp.MustCompile(`(?i)\bif \pL+'s $|\bof (?:his|her|their) $|\b(?
 // instructing begins a sentence on what to answer when.
 var instructing = regexp.MustCompile(`(?i)^[ \t]*if (?:the |a |your )?(?:text|passage|context|question|answer)\b`)
 
+// hinted ends what a reply says that something else says.
+var hinted = regexp.MustCompile(`(?i)\b(?:metadata|hint|prompt|key|note|tag|label|file|user|professor|question)s? ` +
+	`(?:\pL+ )?(?:indicates?|says?|states?|suggests?|claims?|implies|gives?|lists?|specifies)(?: that)?(?: the)?(?: \pL+)? ?$`)
+
 // ofClause matches a mark of which the verb belongs to a clause: "the answer to what was asked".
 var ofClause = regexp.MustCompile(`(?i)\b(?:what|who|whom|how|why|where)[ \t]+(?:the(?: \pL+){1,4} )?(?:is|are|was|would be|should be|must be|will be|has to be)\b[^a-zA-Z]*$`)
 
@@ -85,7 +89,8 @@ func (p page) statement(i, k int, found [][]int) (s statement, ok bool) {
 	before, behind := l.text[:at[0]], l.text[at[1]:to]
 	quoted := quotes(before) && (k == 0 || found[k-1][1] < opens(before)-1) // the form of an answer
 	if ofClause.MatchString(l.text[at[0]:at[1]]) || to < len(l.text) && strings.TrimSpace(behind) == "" || quoted ||
-		instructing.MatchString(ownSentence(before)) || unsure.MatchString(tail(before)) {
+		instructing.MatchString(ownSentence(before)) || hinted.MatchString(ownSentence(before)) ||
+		unsure.MatchString(tail(before)) {
 		return s, false
 	}
 	s = statement{i, head(behind), at[0]}
@@ -184,12 +189,16 @@ func statedPart(text string) string {
 		}
 		return text
 	}
-	if m := numberFirst.FindStringSubmatch(text); m != nil {
+	if m := numberFirst.FindStringSubmatch(text); m != nil && !move.MatchString(text) {
 		return m[1]
 	}
 	if all := sentences(text); len(all) > 0 {
 		if asksOrGoesOn(all[0]) || itemMark.MatchString(all[0]) {
 			return ""
+		}
+		if len(all) == 2 && len(text) <= longest && firstWord(all[0]) == firstWord(all[1]) &&
+			plainWords(all[0]) != plainWords(all[1]) && verb.MatchString(all[1]) {
+			return text // of two things in the same words
 		}
 		text = all[0]
 	}

@@ -18,7 +18,8 @@ import (
 //  2. the last statement: "the answer is Paris", "Answer: Paris", "Final Solution: Paris", #### Paris;
 //  3. a reply that is nothing but some words, or a last line that is; if the first line is too, that one;
 //  4. in a complete reply that begins so, "The text does not say ...", which is "unknown";
-//  5. in a complete reply of several lines, what the last one has in bold type, or behind a verb with a colon;
+//  5. in a complete reply of several lines, what the last one has in bold type, in quotation marks at its end, or
+//     behind a verb with a colon; as many words in bold type as the question has blanks;
 //  6. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris.";
 //  7. in a complete reply of one sentence, all of it.
 //
@@ -27,6 +28,7 @@ import (
 // and what means it count only as a whole answer.
 func readWords(q answer.Question) answer.Extractor {
 	known, asked, theme := wordsOf(q.Text), allStems(q.Text), questionTheme(q)
+	blanks := len(blank.FindAllString(q.Text[max(0, len(q.Text)-maxAsked):], -1))
 	return func(reply string) answer.Answer {
 		p := pageOf(reply, theme)
 		all, hashes := statements(p)
@@ -46,7 +48,7 @@ func readWords(q answer.Question) answer.Extractor {
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
 			return answer.Answer{How: answer.Nothing}
 		}
-		a := spanOf(cmp.Or(p.emphasised(), saidText(p, known, asked)))
+		a := spanOf(cmp.Or(p.filled(blanks), p.emphasised(), saidText(p, known, asked)))
 		if a.Parsed = a.Parsed && fits(a.Text, known); a.Parsed {
 			a.How = answer.Fallback
 			return a
@@ -74,7 +76,7 @@ func (p page) phrase(known, asked map[string]bool) answer.Answer {
 // markedWords reads the words in a box or behind a mark. Behind a mark there may be a sentence, which says the answer
 // of what was asked: "The answer is: The capital of France is Paris."
 func markedWords(p page, all, hashes []statement, known map[string]bool) answer.Answer {
-	if content, ok := answer.LastBoxed(p.text()); ok {
+	if content, ok := p.boxed(); ok {
 		if a := spanOf(textOf(content)); a.Parsed {
 			return a
 		}
@@ -101,14 +103,31 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) answer.
 	return answer.Unparsed
 }
 
+// blank matches what a question wants to be filled in.
+var blank = regexp.MustCompile(`_{2,}`)
+
+// filled returns what the last line of a page has in bold type, if that are as many words as the question has blanks.
+func (p page) filled(blanks int) string {
+	if bold := p.lines[p.last()].bold; blanks > 1 && len(bold) == blanks {
+		return strings.Join(bold, ", ")
+	}
+	return ""
+}
+
 // emphasised returns what the last line of a page of several says in bold type, or behind a verb with a colon.
 func (p page) emphasised() string {
 	last := p.last()
-	if l := p.lines[last]; p.previous(last) < 0 || negated.MatchString(l.text) {
+	l := p.lines[last]
+	marked := slices.DeleteFunc(slices.Clone(l.bold), func(b string) bool { return !isPhrase(b) })
+	if m := quotation.FindAllStringSubmatch(l.text, 2); len(marked) == 0 && len(m) == 1 &&
+		strings.HasSuffix(strings.TrimRight(l.text, "."), m[0][0]) {
+		marked = []string{m[0][1]}
+	}
+	if p.previous(last) < 0 || negated.MatchString(l.text) {
 		return ""
-	} else if len(l.bold) == 1 && isPhrase(l.bold[0]) && verb.MatchString(l.text) &&
-		!strings.HasPrefix(l.text, l.bold[0]) {
-		return l.bold[0]
+	} else if len(marked) == 1 && isPhrase(marked[0]) && verb.MatchString(l.text) &&
+		!strings.HasPrefix(l.text, marked[0]) {
+		return marked[0]
 	} else if m := behindColon.FindStringSubmatch(l.text); m != nil && isPhrase(m[1]) {
 		return m[1]
 	}
@@ -180,9 +199,10 @@ var (
 	// filler begins a sentence that says nothing of the question.
 	filler = regexp.MustCompile(`(?i)^(?:let's|let us|let me|sure|okay|ok|of course|certainly|hello|hi|thank|thanks|first|step|here is|` +
 		`here are|to (?:answer|find|solve|determine)|i'm sorry|sorry|we need|we can|we have|i will|i would|explanation|note|great)\b`)
-	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were|(?:appear|seem)(?:s|ed)? to be)\b(?: (?:called|named|known as|considered|(?:located|based) in))?[ ]+`)
-	finally  = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in conclusion|finally|as a result)\b[, ]*`)
-	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b(?:[,.;!]| (?:it|he|she|they|you|we|i|there|this|that)\b)`)
+	copula  = regexp.MustCompile(`(?i)\b(?:is|was|are|were|(?:appear|seem)(?:s|ed)? to be)\b(?: (?:called|named|known as|considered|(?:located|based) in))?[ ]+`)
+	finally = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in (?:conclusion|short|summary)|finally|overall|consequently|as a result|` +
+		`(?:given|based on) (?:this|that|these|the above)(?: \pL+)?,)(?:\b[, ]*| )`)
+	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b(?:[,.;!–—]| (?:it|he|she|they|you|we|i|there|this|that)\b)`)
 )
 
 // leadingWord matches the word with which a text begins.
@@ -345,6 +365,9 @@ var letterA = regexp.MustCompile(`^(?:[Tt]he )?A$`)
 // tag matches a tag of HTML.
 var tag = regexp.MustCompile(`</?[a-z][a-z0-9_]{0,20}>`)
 
+// move matches a move of chess with its number.
+var move = regexp.MustCompile(`^[0-9]{1,3}\.(?:\.\.)? ?((?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?|O-O(?:-O)?)[+#]*)[!?.]*$`)
+
 // spanOf returns the canonical text of some words.
 func spanOf(text string) answer.Answer {
 	text = strings.TrimSpace(norm.NFC.String(markup.Replace(tag.ReplaceAllString(text, ""))))
@@ -357,7 +380,7 @@ func spanOf(text string) answer.Answer {
 	if denied.MatchString(text) {
 		return answer.Unparsed
 	}
-	span := answer.NormalizeWords(text)
+	span := answer.NormalizeWords(move.ReplaceAllString(text, "$1"))
 	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) && !letterA.MatchString(text) {
 		return answer.Unparsed
 	}

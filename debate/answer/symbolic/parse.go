@@ -123,7 +123,7 @@ func (p *parser) base() expression {
 	switch r, size := utf8.DecodeRuneInString(p.rest); {
 	case r == '.' || '0' <= r && r <= '9':
 		return p.number()
-	case r == '\\':
+	case r == '\\', p.seesPlainFunction():
 		return p.readCommand()
 	case unicode.IsLetter(r):
 		p.rest = p.rest[size:]

@@ -9,6 +9,7 @@ import (
 var (
 	functions = []string{"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "sech", "csch",
 		"arccot", "arcsec", "arccsc", "arcsin", "arccos", "arctan", "ln", "log", "exp", "Re", "Im"}
+	written = append(slices.Clone(functions), "sqrt")
 	symbols = []string{"pi", "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "theta", "vartheta",
 		"lambda", "mu", "nu", "rho", "sigma", "tau", "phi", "varphi",
 		"chi", "psi", "omega", "eta", "zeta", "kappa", "xi", "Gamma", "Delta", "Theta", "Lambda", "Sigma", "Phi", "Psi",
@@ -64,6 +65,18 @@ func (p *parser) command() string {
 		}
 	}
 	return longest
+}
+
+// seesPlainFunction reports whether a function or a root comes next as programs write it, such as sin(x), and gives it
+// its backslash.
+func (p *parser) seesPlainFunction() bool {
+	for _, name := range written {
+		if rest, ok := strings.CutPrefix(p.rest, name); ok && rest != "" && strings.ContainsRune("(^", rune(rest[0])) {
+			p.rest = `\` + p.rest
+			return true
+		}
+	}
+	return false
 }
 
 // takesCommand consumes the next command if it is one of these, and returns its name.
