@@ -1,7 +1,6 @@
 package debate
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -33,7 +32,7 @@ func TestEcho(t *testing.T) {
 		})
 	}
 	for i, team := range [][]Agent{{{Model: "a"}, {Model: "b"}}, {{Method: "program"}}, {{Sampling: warm}}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"models", "methods", "samplings"}[i], func(t *testing.T) {
 			if got := (Asking{Team: team}).Echo(2); got != "" {
 				t.Errorf(`%+v: %q, want ""`, team, got)
 			}

@@ -284,8 +284,8 @@ func TestClosingTurnsCost(t *testing.T) {
 	}
 	c := options
 	c.Prior = &held
-	for i, budget := range []string{sampling.BudgetCalls, sampling.BudgetTokens} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, budget := range []string{sampling.BudgetCalls, sampling.BudgetTokens} {
+		t.Run(budget, func(t *testing.T) {
 			got, err := sampling.Sampling{Asking: threeAgents(t, true).Asking, Budget: budget,
 				Prompts: debatetest.Load(t, "du-mmlu")}.Run(t.Context(), s, c)
 			if err != nil {

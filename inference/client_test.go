@@ -61,9 +61,9 @@ func TestForced(t *testing.T) {
 	if diff := cmp.Diff(written.Scores, scored[0].Scores, within(0)); diff != "" {
 		t.Error(diff)
 	}
-	for i, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,
+	for _, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,
 		Forced: []int32{int32(v.Size())}}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(wrong.Forced), func(t *testing.T) {
 			r, err := l.Ask(t.Context(), inference.Client{Order: 3}, []inference.Request{wrong})
 			if err != nil || r[0].Err == nil {
 				t.Errorf("forced tokens %v of no vocabulary, or beside a grammar, are refused in the reply: %v, got "+

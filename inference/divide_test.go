@@ -102,13 +102,13 @@ func TestDivideDevices(t *testing.T) {
 func TestFit(t *testing.T) {
 	const mebibyte = 1 << 20
 	model := models.Info{SizeBytes: 1000 * mebibyte, Layers: 10, KVHeads: 4, HeadDim: 128}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		free  int64
 		fits  bool
 		cells int
 	}{{0, true, 32768}, {1800, true, 32768}, {1400, true, 16384}, {1045, true, 2048}, {1039, false, 2048},
 		{900, false, 2048}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.free, c.fits), func(t *testing.T) {
 			want := Fit{Fits: c.fits, Cells: c.cells, Wanted: 32768, Free: c.free * mebibyte,
 				Bytes: 1000*mebibyte + int64(c.cells)*20<<10}
 			if got := fitIn(c.free*mebibyte, model); got != want {
@@ -122,7 +122,7 @@ func TestFit(t *testing.T) {
 // the user says it.
 func TestSequencesOf(t *testing.T) {
 	const gibibyte = 1 << 30
-	for i, c := range []struct {
+	for _, c := range []struct {
 		parallel        int
 		given           bool
 		states, free    int64
@@ -137,7 +137,7 @@ func TestSequencesOf(t *testing.T) {
 		{4, true, gibibyte / 16, 100 * gibibyte, 4, 256},
 		{64, false, gibibyte, gibibyte, 1, 2},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.parallel, c.given), func(t *testing.T) {
 			live, sequences := sequencesOf(c.parallel, c.given, c.states, c.free)
 			if live != c.live || sequences != c.sequences {
 				t.Errorf("%+v: %d at once, %d sequences", c, live, sequences)

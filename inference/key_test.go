@@ -229,7 +229,7 @@ func TestKeysOfKinds(t *testing.T) {
 		t.Error("the type of token ids is in the key")
 	}
 	for i, other := range []Key{{By: [32]byte{1}}, {Asked: [32]byte{1}}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"by whom", "what is asked"}[i], func(t *testing.T) {
 			if other.shared() == (Key{}).shared() {
 				t.Error("the scheduler takes requests with different keys for one")
 			}

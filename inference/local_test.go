@@ -118,7 +118,7 @@ func generate(t *testing.T, e inference.Engine, requests ...inference.Request) [
 func TestGreedyAnswers(t *testing.T) {
 	l := open(t)
 	for i, want := range []string{"(C)", "(A)", "(A)", "(C)"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
 			r := generate(t, l, greedy(puzzles[i]))[0]
 			if !strings.HasSuffix(r.Text, "The answer is: "+want+".") || r.Stop != inference.StopEnd || r.Err != nil {
 				t.Errorf("puzzle %d: %+v", i, r)

@@ -54,7 +54,7 @@ func TestSegments(t *testing.T) {
 		return int(asked)
 	}
 	for i, key := range []segment{{Text: "a"}, {Text: "b"}, {Text: "a", First: true}, {Text: "a", Control: true}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%+v", key), func(t *testing.T) {
 			if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
 				t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
 			}

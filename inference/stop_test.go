@@ -119,12 +119,12 @@ func TestLoops(t *testing.T) {
 		t.Errorf("not ended: %s after %d tokens, %v since %d: %.60q", long.Stop, long.Tokens, repeats, from, long.Text)
 	}
 	r.EndLoops = true
-	for i, request := range []inference.Request{r, func() inference.Request {
+	for _, request := range []inference.Request{r, func() inference.Request {
 		reasons := r
 		reasons.Stop = []string{"\n\n\n"} // watched too
 		return reasons
 	}()} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("stop texts %q", request.Stop), func(t *testing.T) {
 			short := generate(t, l, request)[0]
 			if short.Stop != inference.StopLooped || short.LoopFrom != 1 || short.Tokens < 12 || short.Tokens > 340 ||
 				!strings.HasPrefix(long.Text, short.Text) || short.Key == long.Key {

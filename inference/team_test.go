@@ -162,7 +162,7 @@ func TestPlaces(t *testing.T) {
 		inference.Place("small", layers, device))
 	for i, c := range []struct{ name, file, on string }{{"", half, "CPU"}, {"small", small, called},
 		{"other", other, "CPU"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.name, c.file), func(t *testing.T) {
 			if got := team.Model().All()[i].Device; got != c.on {
 				t.Errorf("model %q is on %s, want %s", c.name, got, c.on)
 			}

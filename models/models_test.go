@@ -394,8 +394,8 @@ func TestBadShapes(t *testing.T) {
 
 // TestVocabulary has every token once, at Qwen's ids, and merges of tokens that are there.
 func TestVocabulary(t *testing.T) {
-	for i, size := range []int{2048, 151_936, 152_064} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, size := range []int{2048, 151_936, 152_064} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			v := newVocabulary(size)
 			seen := make(map[string]bool, size)
 			for _, token := range v.tokens {

@@ -38,9 +38,9 @@ func TestStateSize(t *testing.T) {
 
 // TestHostileStateSize: settings of hostile files are cut, so that sums over layers do not overflow.
 func TestHostileStateSize(t *testing.T) {
-	for i, settings := range [][]string{{"ssm.conv_kernel", "ssm.inner_size", "ssm.state_size", "ssm.group_count"},
+	for _, settings := range [][]string{{"ssm.conv_kernel", "ssm.inner_size", "ssm.state_size", "ssm.group_count"},
 		{"wkv.head_size", "token_shift_count"}, {"shortconv.l_cache"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(settings), func(t *testing.T) {
 			h := &header{values: make(map[string]any)}
 			for _, key := range settings {
 				h.values["x."+key] = uint64(1 << 62)

@@ -257,7 +257,7 @@ func TestKnown(t *testing.T) {
 	other := s.Submit(Request{Prompt: []step.Token{1, 2}, MaxTokens: 5, Key: Key{2}})
 	run(t, s, newFakeEngine(t, o))
 	for i, job := range []*Job{before, first, second, after} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"before", "first", "second", "after"}[i], func(t *testing.T) {
 			if want := []any{"said", "said", "said otherwise", "said"}[i]; job.Result.Known != want ||
 				job.Result.Joined != (job == before || job == after) || job.Result.Tokens != nil {
 				t.Errorf("%d: %+v, want %q", i, job.Result, want)
@@ -384,12 +384,12 @@ func TestSubmissionOrderDoesNotMatter(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	for i, o := range []Options{
+	for _, o := range []Options{
 		{Cells: 10, Sequences: 0, Live: 1, Batch: 1}, {Cells: 10, Sequences: 257, Live: 1, Batch: 1},
 		{Cells: 10, Sequences: 2, Live: 3, Batch: 3}, {Cells: 10, Sequences: 3, Live: 3, Batch: 2},
 		{Cells: 1, Sequences: 1, Live: 1, Batch: 1},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
 			if _, err := New(o); err == nil {
 				t.Errorf("%+v was accepted", o)
 			}

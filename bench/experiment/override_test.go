@@ -109,8 +109,8 @@ func TestOverrideControls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, controls := range []bool{true, false} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, controls := range []bool{true, false} {
+		t.Run(fmt.Sprint(controls), func(t *testing.T) {
 			changed, err := e.With(Changes{Controls: &controls})
 			if err != nil {
 				t.Fatal(err)
@@ -169,7 +169,7 @@ func TestNearestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		data           Data
 		asks, replaces string
 	}{
@@ -178,7 +178,7 @@ func TestNearestFile(t *testing.T) {
 		{Data{Files: map[string]string{"b": below}}, "below", ""},
 		{Data{Files: map[string]string{"b": write("other.csv", "other")}}, "other", "mine.csv"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.asks, c.replaces), func(t *testing.T) {
 			tasks, err := e.Questions(c.data)
 			if err != nil || tasks[0].Questions[0].Text != c.asks || tasks[0].Replaces != c.replaces {
 				t.Errorf("%+v: the nearest file is asked, in whose place it says: got %+v, %v", c, tasks, err)

@@ -325,7 +325,7 @@ func TestRecordedDebates(t *testing.T) {
 
 // TestUnreadable: files that cannot be read are refused with what is wrong.
 func TestUnreadable(t *testing.T) {
-	for i, test := range []struct{ format, text, want string }{
+	for _, test := range []struct{ format, text, want string }{
 		{"liang", "", "is empty"},
 		{"liang", "{\n", "1 cannot be read, the first"},
 		{"liang", `{"source": "x", "players": {"Audience": []}}`, `unknown player "Audience"`},
@@ -379,7 +379,7 @@ func TestUnreadable(t *testing.T) {
 		{"liang", strings.Repeat("0\n", maxDebates+1), "more than 100000 entries"},
 		{"du", "{" + strings.Repeat(`"":0,`, maxDebates) + `"":0}`, "more than 100000 entries"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", test.format, test.text), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")
 			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
 				t.Fatal(err)

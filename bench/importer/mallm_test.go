@@ -62,7 +62,7 @@ func TestMALLM(t *testing.T) {
 			Tally: &debate.Tally{Scores: []float64{10, 16, 4}, Winner: 1, Rule: "cumulative_voting"}},
 		{Tally: &debate.Tally{Scores: []float64{1, 2, 1}, Winner: -1, Rule: "approval_voting"}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("outcome %d", i+2), func(t *testing.T) {
 			d := run.Outcomes[i+2].Transcript.Decision
 			if diff := cmp.Diff(want.Ballots, d.Ballots) + cmp.Diff(want.Tally, d.Tally); diff != "" {
 				t.Errorf("outcome %d: %s", i+2, diff)

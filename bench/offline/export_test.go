@@ -38,8 +38,8 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	prefix := filepath.Join(t.TempDir(), "out")
-	for i, format := range []string{FormatCSV, FormatParquet} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, format := range []string{FormatCSV, FormatParquet} {
+		t.Run(format, func(t *testing.T) {
 			exported, err := Export(run, prefix, format)
 			if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
 				len(exported.Files) != 2 {
@@ -75,8 +75,8 @@ func TestExport(t *testing.T) {
 // TestExportAgain: an export takes the place of an earlier one, and of no other file.
 func TestExportAgain(t *testing.T) {
 	_, run := benchtest.Finished(t)
-	for i, format := range []string{FormatCSV, FormatParquet} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, format := range []string{FormatCSV, FormatParquet} {
+		t.Run(format, func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "out")
 			for range 2 {
 				if _, err := Export(run, prefix, format); err != nil {

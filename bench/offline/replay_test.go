@@ -79,14 +79,14 @@ func TestFindGeneration(t *testing.T) {
 }
 
 func TestFirstDifference(t *testing.T) {
-	for i, c := range []struct{ was, is, want string }{
+	for _, c := range []struct{ was, is, want string }{
 		{"abc", "abd", `character 3 on: after "ab" it was "c" and is "d"`},
 		{"é", "è", `character 1 on: after "" it was "é" and is "è"`}, // of two bytes, the first of which is the same
 		{"a", "ab", `character 2 on: after "a" it was "" and is "b"`},
 		{strings.Repeat("x", 50) + strings.Repeat("y", 50), strings.Repeat("x", 50),
 			`after "` + strings.Repeat("x", 20) + `" it was "` + strings.Repeat("y", 20) + `" and is ""`},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.was, c.is), func(t *testing.T) {
 			if got := firstDifference(c.was, c.is); !strings.Contains(got, c.want) {
 				t.Errorf("%q, %q: %s, want a text with %v", c.was, c.is, got, c.want)
 			}

@@ -33,9 +33,9 @@ func TestScoreRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
+	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
 		{Answer: "choice", Decide: vote.MajorityDecision}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s %s", how.Answer, how.Decide), func(t *testing.T) {
 			got, err := Rescore(run, how)
 			if err != nil {
 				t.Fatal(err)
@@ -174,7 +174,7 @@ func TestScoreByTask(t *testing.T) {
 	logs.Header.TaskHash, logs.Header.Source = logs.Header.Imported.Digest(), "log.json"
 	olderLogs := logs
 	olderLogs.Outcomes = older.Outcomes
-	for i, c := range []struct {
+	for _, c := range []struct {
 		run  rundir.Run
 		how  Rescoring
 		want string // "" if it is scored
@@ -186,7 +186,7 @@ func TestScoreByTask(t *testing.T) {
 		{logs, Rescoring{Answer: "number"}, "(log.json) have right answers for the rule quantity alone: leave out"},
 		{olderLogs, Rescoring{}, "older record to tell what is right: import the logs again (log.json)"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.want), func(t *testing.T) {
 			got, err := Rescore(c.run, c.how)
 			if c.want != "" {
 				if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -335,8 +335,8 @@ func TestOlderReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	run.Header.AnswerRule = "reader-choice-1"
-	for i, how := range []Rescoring{{}, {Task: &questions}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, how := range []Rescoring{{}, {Task: &questions}} {
+		t.Run(fmt.Sprintf("by a task %v", how.Task != nil), func(t *testing.T) {
 			got, err := Rescore(run, how)
 			if err != nil || got.Answer != "reader-choice-1" || len(got.Changes) > 0 || got.Decisions > 0 {
 				t.Errorf("a run of an older reader is scored by that, reader-choice-1, and nothing changes: %v, got "+

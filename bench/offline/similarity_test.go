@@ -23,7 +23,7 @@ import (
 )
 
 func TestCosine(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		a, b []float32
 		want float64
 	}{
@@ -34,7 +34,7 @@ func TestCosine(t *testing.T) {
 		{[]float32{1, 1, 1}, []float32{1, 0, 0}, 1 / math.Sqrt(3)},
 		{[]float32{0, 0}, []float32{1, 0}, 0},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.a, c.b), func(t *testing.T) {
 			if got := cosine(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("%v and %v: %g, want %g", c.a, c.b, got, c.want)
 			}

@@ -177,8 +177,8 @@ func TestHalf(t *testing.T) {
 
 // TestDecimal: a decimal has the value of its digits, whatever the sign and the number of bytes.
 func TestDecimal(t *testing.T) {
-	for i, scale := range []int{0, 1, 2, 18, 76} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, scale := range []int{0, 1, 2, 18, 76} {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			c, err := decimal(parquet.ByteArray, scale, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -203,8 +203,8 @@ func TestDecimal(t *testing.T) {
 			}
 		})
 	}
-	for i, scale := range []int{-1, mostScale + 1} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, scale := range []int{-1, mostScale + 1} {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			if _, err := decimal(parquet.Int32, scale, nil); err == nil {
 				t.Errorf("a scale of %d is read", scale)
 			}

@@ -27,7 +27,7 @@ func TestChessRules(t *testing.T) {
 	if n := games(chess.StartingPosition(), 3); n != 8902 {
 		t.Errorf("%d games of three half moves", n)
 	}
-	for i, c := range []struct{ moves, from, to string }{
+	for _, c := range []struct{ moves, from, to string }{
 		{"", "g1", "f3 h3"},
 		{"", "e7", ""}, // not Black's turn
 		{"e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", "e1", "e2 f1 g1"},
@@ -37,7 +37,7 @@ func TestChessRules(t *testing.T) {
 		{"e2e4 e7e5 d2d3 f8b4", "b1", "c3 d2"},
 		{"e2e4 e7e5 d2d3 f8b4 b1c3 a7a6", "c3", ""},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.moves, c.from), func(t *testing.T) {
 			got, err := destinationsAfter(strings.Fields(c.moves), c.from)
 			if diff := cmp.Diff(c.to, strings.Join(got, " ")); diff != "" || err != nil {
 				t.Errorf("after %s the piece on %s may move to: %v (-want +got):\n%s", c.moves, c.from, err, diff)

@@ -142,9 +142,9 @@ func TestGenerate(t *testing.T) {
 			}
 		}
 	}
-	for i, f := range []Form{{Players: 2}, {Players: 17}, {Players: 4, Spies: 5}, {Players: 4, Spies: -1},
+	for _, f := range []Form{{Players: 2}, {Players: 17}, {Players: 4, Spies: 5}, {Players: 4, Spies: -1},
 		{Players: 4, Hints: 9}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			if f.Check() == nil {
 				t.Errorf("%+v is accepted", f)
 			}

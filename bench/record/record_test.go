@@ -358,9 +358,9 @@ func TestVersions(t *testing.T) {
 	if err := Check(Version, "generation", "header", "generation"); err != nil {
 		t.Error(err)
 	}
-	for i, err := range []error{Check(1, "header", "header"), Check(3, "header", "header"),
+	for _, err := range []error{Check(1, "header", "header"), Check(3, "header", "header"),
 		Check(Version, "spell", "header")} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
 			if !errors.Is(err, ErrVersion) {
 				t.Errorf("%v, want %v", err, ErrVersion)
 			}
@@ -512,8 +512,8 @@ func TestDiskThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("input/output error")
-	for i, at := range []int{0, 2, len(whole) / 2, len(whole) - 1, len(whole)} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, at := range []int{0, 2, len(whole) / 2, len(whole) - 1, len(whole)} {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			var got []string
 			s, err := newScanner(failing{bytes.NewReader(whole), int64(at), broken}, int64(len(whole)))
 			if err != nil {
@@ -617,8 +617,8 @@ func TestWithoutTimes(t *testing.T) {
 	if got, err := WithoutTimes([]byte(`"<|im_start|>&"`)); err != nil || string(got) != `"<|im_start|>&"` {
 		t.Errorf("a text without fields stays, and is not escaped: got %s, %v", got, err)
 	}
-	for i, bad := range []string{"", "{", `{"a":1} {"a":2}`, `{"a":1}]`} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, bad := range []string{"", "{", `{"a":1} {"a":2}`, `{"a":1}]`} {
+		t.Run(fmt.Sprintf("%.60s", bad), func(t *testing.T) {
 			if got, err := WithoutTimes([]byte(bad)); err == nil {
 				t.Errorf("%q is %s", bad, got)
 			}

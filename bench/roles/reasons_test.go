@@ -76,7 +76,7 @@ func TestBehaviours(t *testing.T) {
 func TestFollows(t *testing.T) {
 	four, three, less := 4.0, 3.0, 2.5
 	none := agreement.Unparsed
-	for i, c := range []struct {
+	for _, c := range []struct {
 		stances []int
 		ratings []*float64
 		after   int // of agent 0
@@ -92,7 +92,7 @@ func TestFollows(t *testing.T) {
 		{[]int{0, 1, 1}, []*float64{&three, &less, &four}, 1, []string{followsSound, contradicts}, givesSound},
 		{[]int{0, 1}, []*float64{&less, &four}, 2, []string{followsNone, contradicts}, givesPoor}, // nobody's role
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.stances, c.after), func(t *testing.T) {
 			a := argued{stances: c.stances, ratings: c.ratings, after: []int{c.after}}
 			if got, gives := a.follows(0), a.gives(0); !slices.Equal(got, c.want) || gives != c.gives {
 				t.Errorf("%+v: %q and %q, want %q and %q", c, got, gives, c.want, c.gives)

@@ -129,7 +129,7 @@ func TestRegress(t *testing.T) {
 			len(PredictorNames)-2, r, err)
 	}
 	for i, want := range []float64{0.2, -0.03, 0.6} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
 			if c := r.Coefficients[i]; math.Abs(c.Estimate-want) > 0.01 || c.Stars() != "***" {
 				t.Errorf("%+v, want %g", c, want)
 			}

@@ -114,7 +114,7 @@ func TestScripted(t *testing.T) {
 		t.Errorf("the areas under the courses are 2/3 (strict) and 7/9 (smooth), from 1/3 to 1: got %+v", got)
 	}
 	for i, want := range []Bin{{9, 2, 1, nil}, {6, 2, 1.0 / 3, nil}, {3, 2, 1.0 / 3, nil}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("agent %d", i), func(t *testing.T) {
 			bins := got.Agents[i].Confidence
 			if len(bins) != 1 || bins[0].Interval == nil {
 				t.Fatalf("agent %d: %+v", i, bins)
@@ -149,7 +149,7 @@ func TestScripted(t *testing.T) {
 		{Turns: 16, N: 32, Follow: 32}, {Turns: 16, Mistaken: 16, N: 16, Fail: 16},
 		{Turns: 16, N: 32, Follow: 16, Vacuous: 16},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("agent %d", i), func(t *testing.T) {
 			if diff := cmp.Diff(want, got.Agents[i].Claims); diff != "" {
 				t.Errorf("agent %d: %s", i, diff)
 			}

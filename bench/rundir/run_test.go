@@ -138,8 +138,8 @@ func TestForeignJournals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), whole[:20]} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), whole[:20]} {
+		t.Run(fmt.Sprintf("%.20q", content), func(t *testing.T) {
 			for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
 				path := t.TempDir()
 				file := filepath.Join(path, name)

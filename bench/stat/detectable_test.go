@@ -27,8 +27,8 @@ func TestDetectableMean(t *testing.T) {
 		!near(got, 0.1+(2.1314+0.8662)/16, 1e-4) {
 		t.Errorf("with a wider interval: %g", got)
 	}
-	for i, none := range [][]float64{nil, {1}, {0.5, 0.5}, differences[:9], make([]float64, 20)} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, none := range [][]float64{nil, {1}, {0.5, 0.5}, differences[:9], make([]float64, 20)} {
+		t.Run(fmt.Sprint(none), func(t *testing.T) {
 			if got, known := DetectableMean(none, Interval{-1, 1}, 0.05, 0.8); known {
 				t.Errorf("%v: %g, want !known", none, got)
 			}
@@ -73,8 +73,8 @@ func TestDetectablePower(t *testing.T) {
 	if soak.On() {
 		samples = 2000
 	}
-	for i, n := range []int{10, 30, 100} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, n := range []int{10, 30, 100} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			for _, m := range []int{3, 20} {
 				for _, spreads := range [][2]float64{{0.05, 0.05}, {0.3, 0.3}, {1, 0.05}} {
 					c := newCrowd(n, m, int(100*spreads[0]), int(100*spreads[1]))

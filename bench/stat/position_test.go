@@ -20,7 +20,7 @@ func TestPositionTwoWay(t *testing.T) {
 	}
 	got := Position([][]Placed{question, question}, 2, 3, 0.95)
 	for i, want := range []float64{3, 0, 0, -1, -1, 2} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
 			e := all(got)[i]
 			if wide := e.Interval.High - e.Interval.Low; !near(e.Estimate, want, 1e-7) || i > 0 && wide < 0.1 {
 				t.Errorf("%d: %+v, want %g", i, e, want)

@@ -10,7 +10,7 @@ import (
 
 // TestPower is worked by hand: at 0.05 six questions are a difference only if one condition wins all of them.
 func TestPower(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		plan Plan
 		n    int
 		want float64
@@ -22,7 +22,7 @@ func TestPower(t *testing.T) {
 		{Plan{0, 0, 0.05}, 50, 0},
 		{Plan{0.2, 0.1, 0.05}, 0, 0},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
 			if got := c.plan.Power(c.n); !near(got, c.want, 1e-12) {
 				t.Errorf("%+v of %d: %g, want %g", c.plan, c.n, got, c.want)
 			}

@@ -12,11 +12,11 @@ import (
 // mean 1.58, deviation 1.230, and 0.700 to 2.460 as R's t.test gives it.
 func TestSeeds(t *testing.T) {
 	got := Seeds([]float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4}, 0.95)
-	for i, c := range []struct{ got, want float64 }{
+	for _, c := range []struct{ got, want float64 }{
 		{got.Mean, 1.58}, {got.Deviation, 1.229995}, {got.Error, 0.388958}, {got.Interval.Low, 0.7001142},
 		{got.Interval.High, 2.4598858},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.got), func(t *testing.T) {
 			if !near(c.got, c.want, 1e-6) {
 				t.Errorf("%+v: %g, want %g", got, c.got, c.want)
 			}
@@ -67,8 +67,8 @@ func TestBounded(t *testing.T) {
 func TestBoundedCoverage(t *testing.T) {
 	const samples = 500
 	random := rand.New(rand.NewPCG(7, 1))
-	for i, at1 := range []float64{0.5, 0.9, 0.97, 0.99} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, at1 := range []float64{0.5, 0.9, 0.97, 0.99} {
+		t.Run(fmt.Sprint(at1), func(t *testing.T) {
 			for _, n := range []int{5, 12, 20, 50, 100, 200} {
 				for _, rest := range []float64{0, 1} { // what is not at the bound is below
 					held, mean := 0, at1+(1-at1)*rest/2

@@ -15,12 +15,12 @@ func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
 // TestWilson has the worked examples of Newcombe (Statistics in Medicine 17, 1998, 857-872, Table I, method 3).
 func TestWilson(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		right, n  int
 		low, high float64
 	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
 		{29, 29, 0.8830, 1}, {0, 0, 0, 1}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.right, c.n), func(t *testing.T) {
 			if got := Wilson(c.right, c.n, 0.95); !near(got.Low, c.low, 5e-5) || !near(got.High, c.high, 5e-5) {
 				t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.right, c.n, got.Low, got.High, c.low, c.high)
 			}
@@ -30,12 +30,12 @@ func TestWilson(t *testing.T) {
 
 // TestMcNemar is worked by hand: with b+c coins, twice the share of outcomes at least as uneven.
 func TestMcNemar(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		b, c int
 		want float64
 	}{{0, 0, 1}, {1, 0, 1}, {5, 0, 2.0 / 32}, {0, 5, 2.0 / 32}, {6, 1, 2 * 8.0 / 128}, {3, 3, 1},
 		{10, 2, 2 * 79.0 / 4096}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.b, c.c), func(t *testing.T) {
 			if got := McNemar(c.b, c.c); !near(got, c.want, 1e-12) {
 				t.Errorf("%d against %d: %g, want %g", c.b, c.c, got, c.want)
 			}
@@ -60,7 +60,7 @@ func pairs(both, onlyFirst, onlySecond, neither int) (first, second []bool) {
 // tests of the R package propint give them, and one of R's contingencytables (Cavo et al. 2012, in Fagerland, Lydersen
 // and Laake).
 func TestCompare(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		counts                [4]int
 		difference, low, high float64
 	}{
@@ -70,7 +70,7 @@ func TestCompare(t *testing.T) {
 		{[4]int{0, 30, 0, 0}, 1, 0.8395, 1},
 		{[4]int{59, 6, 16, 80}, -10.0 / 161, -0.1186, -0.0046},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.counts, c.difference), func(t *testing.T) {
 			first, second := pairs(c.counts[0], c.counts[1], c.counts[2], c.counts[3])
 			got := Compare(first, second, 0.95)
 			if !near(got.Difference, c.difference, 1e-12) || !near(got.Interval.Low, c.low, 5e-5) ||

@@ -69,8 +69,8 @@ func TestChanceOfAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, part := range []Task{file.Subset(2, 1), file.Only(file.Questions[:1]), picked} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, part := range []Task{file.Subset(2, 1), file.Only(file.Questions[:1]), picked} {
+		t.Run(part.Source, func(t *testing.T) {
 			if part.Guess != 0.2 {
 				t.Errorf("%s: %g of %d questions", part.Source, part.Guess, len(part.Questions))
 			}

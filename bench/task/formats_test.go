@@ -213,7 +213,7 @@ func TestBadRows(t *testing.T) {
 		four = `{"question": "q", "subject": "law", "choices": ["p", "q", "r", "s"], "answer": "A"}` + "\n"
 		ten  = `{"question": "q", "options": ["p", "q"], "answer": "A", "answer_index": 0}` + "\n"
 	)
-	for i, c := range []struct{ content, want string }{
+	for _, c := range []struct{ content, want string }{
 		{"{\"question\": \"q\", \"answer\": \"#### 1\"}\n\n{\"question\": \"q\", \"answer\": \"1\"}",
 			`line 3: needs a question and an answer that ends in "#### 18"`},
 		{`{"question": "q", "answer": "#### 1 or 2"}`, `answer "1 or 2"`},
@@ -299,7 +299,7 @@ func TestBadRows(t *testing.T) {
 		{`{"question": "q", ` + wide(`"c%d": 1, `) + `"answer": "1"}`,
 			"line 1 has 200002 columns; at most 10000 are read"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.content), func(t *testing.T) {
 			content, want := c.content, c.want
 			path := filepath.Join(t.TempDir(), "task")
 			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -345,7 +345,7 @@ func TestPartial(t *testing.T) {
 	q := Question{Accepted: []string{"old normans", "norse"}, Truth: answer.Of("old normans")}
 	none := Question{Accepted: []string{answer.NoSpan}, Truth: answer.Of(answer.NoSpan)}
 	knights := Question{Truth: answer.Of("A: spy, B: knave, C: knight, D: knave")}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		task  Task
 		q     Question
 		given answer.Answer
@@ -360,7 +360,7 @@ func TestPartial(t *testing.T) {
 		{Task{Measure: "roles"}, knights, answer.Of("A: spy"), 0},
 		{Task{Measure: "roles"}, knights, answer.Unparsed, 0},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
 			if got := c.task.Partial(c.q, c.given); got == nil || math.Abs(*got-c.want) > 1e-12 {
 				t.Errorf("%+v: %v, want %g", c.given, got, c.want)
 			}
@@ -416,7 +416,7 @@ func TestSampleSize(t *testing.T) {
 }
 
 func TestSampleSizeAtItsEnds(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		population    int
 		margin, level float64
 		want          int
@@ -425,7 +425,7 @@ func TestSampleSizeAtItsEnds(t *testing.T) {
 		{0, 0.05, 0.95, 0}, {-5, 0.05, 0.95, 0},
 		{100, 0, 0.95, 100}, {100, 0.05, 1, 100}, {100, math.NaN(), 0.95, 100}, {1000, 0.03, 0.99, 649},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.population, c.margin), func(t *testing.T) {
 			if got := SampleSize(c.population, c.margin, c.level); got != c.want {
 				t.Errorf("SampleSize(%d, %g, %g) = %d, want %d", c.population, c.margin, c.level, got, c.want)
 			}

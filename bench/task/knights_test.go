@@ -57,8 +57,8 @@ func TestGenerateKnights(t *testing.T) {
 	if made != 1800 {
 		t.Errorf("%d puzzles", made)
 	}
-	for i, f := range []puzzle.Form{{}, {Players: 30}, {Players: 4, Spies: 5}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, f := range []puzzle.Form{{}, {Players: 30}, {Players: 4, Spies: 5}} {
+		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			if _, err := GenerateKnights(f, 1, 1); err == nil {
 				t.Errorf("%+v is accepted", f)
 			}

@@ -215,7 +215,7 @@ func TestOwnReport(t *testing.T) {
 
 // TestOwnRefused: what cannot be read for sure is refused, with its line.
 func TestOwnRefused(t *testing.T) {
-	for i, c := range []struct{ content, columns, want string }{
+	for _, c := range []struct{ content, columns, want string }{
 		{`{"prompt": "q", "options": ["x", "y", "z"], "gold": 1}`, "",
 			`line 1: the answer "1" is choice (B) by index and (A) by number: say which with --columns by=index or --columns by=number`},
 		{"{\"prompt\": \"p\", \"options\": [\"5\", \"6\"], \"gold\": 5}\n" +
@@ -260,7 +260,7 @@ func TestOwnRefused(t *testing.T) {
 		{`{"prompt": "q\u0000", "gold": "` + strings.Repeat("x", maxQuestionBytes+1) + `", "options": 1}`, "",
 			"needs at least two choices"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.content, c.columns), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "task")
 			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
 				t.Fatal(err)

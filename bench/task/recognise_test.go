@@ -155,7 +155,7 @@ func TestExceptions(t *testing.T) {
 	many := func(row string, n int, last string) string {
 		return "question,answer\n" + strings.Repeat(row, n) + last
 	}
-	for i, c := range []struct{ content, columns, want string }{
+	for _, c := range []struct{ content, columns, want string }{
 		{many("q,1\n", 99, "q,n/a\n"), "", `99 of 100 answers are numbers, but row 100 (line 101) has "n/a": correct it, or ` +
 			`say with --rule how answers are read, such as number`},
 		{many("q,1\n", 2, "q,unknown\n"), "", `2 of 3 answers are numbers, but row 3 (line 4) has "unknown"`},
@@ -166,7 +166,7 @@ func TestExceptions(t *testing.T) {
 		{"question;answer\nq;4,5\n", "", `the number in the answer "4,5" has a comma`},
 		{many("q,1\n", 1, "q,\"12,3456\"\n"), "", "has a comma"}, // and not "12,34,567", which India writes
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.content, c.columns), func(t *testing.T) {
 			r, err := parse("t", []byte(c.content), mapped(t, c.columns))
 			if err == nil {
 				_, err = r.usable("t")

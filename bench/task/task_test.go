@@ -155,8 +155,8 @@ func (r reading) solve() (orders int, letters []string) {
 
 // TestGeneratedPuzzlesHaveOneSolution reads them back and tries all orders.
 func TestGeneratedPuzzlesHaveOneSolution(t *testing.T) {
-	for i, objects := range []int{3, 5, 7} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, objects := range []int{3, 5, 7} {
+		t.Run(fmt.Sprint(objects), func(t *testing.T) {
 			task, err := Generate(objects, 200, 7)
 			if err != nil {
 				t.Fatal(err)
@@ -257,8 +257,8 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	if a.Questions[0].Text != want {
 		t.Errorf("the first puzzle of seed 1 is\n%q", a.Questions[0].Text)
 	}
-	for i, objects := range []int{0, 4, 9} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, objects := range []int{0, 4, 9} {
+		t.Run(fmt.Sprint(objects), func(t *testing.T) {
 			if _, err := Generate(objects, 1, 1); err == nil {
 				t.Errorf("puzzles of %d objects were made", objects)
 			}
@@ -305,7 +305,7 @@ func TestPublicFiles(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
-	for i, c := range []struct{ content, want string }{
+	for _, c := range []struct{ content, want string }{
 		{"", "is empty"},
 		{"hello", "neither JSON, JSON lines, CSV nor parquet"},
 		{"{}", "has no questions"},
@@ -323,7 +323,7 @@ func TestBadFiles(t *testing.T) {
 		{`{"examples": [{"input": "Options: (A)", "target": "(A)"}, {"input": "x", "target": "(A) or (B)"}]}`,
 			"example 2"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.content), func(t *testing.T) {
 			content, want := c.content, c.want
 			path := filepath.Join(dir, "task.json")
 			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

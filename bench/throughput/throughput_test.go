@@ -292,14 +292,14 @@ func TestBound(t *testing.T) {
 	mixture.Experts = 8
 	recurrent := model
 	recurrent.RecurrentLayers, recurrent.StateBytes = 1, 1000
-	for i, c := range []struct {
+	for _, c := range []struct {
 		model models.Info
 		speed llamacpp.Speed
 		rows  int
 		want  float64
 	}{{model, speed, 1, 500}, {model, speed, 64, 10_000}, {model, llamacpp.Speed{}, 1, 0}, {mixture, speed, 1, 0},
 		{recurrent, speed, 1, 250}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.rows), func(t *testing.T) {
 			if got := Bound(c.model, c.speed, c.rows); math.Abs(got-c.want) > 1e-9*c.want {
 				t.Errorf("%d rows: %g tokens a second, want %g", c.rows, got, c.want)
 			}

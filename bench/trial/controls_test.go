@@ -25,7 +25,7 @@ func TestControlsStandOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, list := range [][]trial.Condition{standard, around} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"standard", "around"}[i], func(t *testing.T) {
 			var lines []string
 			for _, c := range list {
 				if slices.Contains(trial.ControlNames(), c.Name) {

@@ -13,7 +13,7 @@ import (
 
 // TestCut is worked by hand: a cut is where what comes before it is closest to its part of the sum.
 func TestCut(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		weights []int
 		n       int
 		want    []int
@@ -27,7 +27,7 @@ func TestCut(t *testing.T) {
 		{[]int{97, 1, 1, 1}, 3, []int{0, 1, 2, 4}},         //
 		{[]int{2, 2, 2, 2, 2, 2, 2}, 3, []int{0, 2, 5, 7}}, // 4.67 and 9.33 of 14
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.weights, c.n), func(t *testing.T) {
 			if got := trial.Cut(c.weights, c.n); !slices.Equal(got, c.want) {
 				t.Errorf("%v in %d: %v, want %v", c.weights, c.n, got, c.want)
 			}
@@ -75,7 +75,7 @@ func TestCutsAndCanaries(t *testing.T) {
 }
 
 func TestShardsThatThereCannotBe(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		trial.Shard
 		says string
 	}{
@@ -84,7 +84,7 @@ func TestShardsThatThereCannotBe(t *testing.T) {
 		{trial.Shard{Index: 1}, "shard 1/0: a run has from 1 to 100000 shards"},
 		{trial.Shard{Index: 1, Of: 100_001}, "a run has from 1 to 100000 shards"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.says), func(t *testing.T) {
 			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%+v: %v, want %q", c.Shard, err, c.says)
 			}
@@ -104,7 +104,7 @@ func TestPartsOf(t *testing.T) {
 		{"", "1/2 4/4", "4/4 1/4", "4/4 1/4"},
 	}
 	for i, parts := range want {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d parts", i+1), func(t *testing.T) {
 			for j, part := range trial.PartsOf(i+1, 4, []int{3, 2, 9, 4}) {
 				got := ""
 				if part != nil {

@@ -118,7 +118,7 @@ func TestBatchesOfOthers(t *testing.T) {
 		t.Errorf("the same engine: %d replies are kept, and were %d", journalledReplies(t, journal), kept)
 	}
 	for i, flags := range [][]string{{"--kv", "q8_0"}, {"--kernels", "flash"}, {"--kernels", "plain"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(flags), func(t *testing.T) {
 			alone := answers(flags...)
 			for _, more := range [][]string{{"--journal", journal}, {"-o", out}} {
 				if got := answers(append(more, flags...)...); got != alone || got == ours {

@@ -46,8 +46,8 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 	if code, text := exits(t, append(compare, out, "--fork", elsewhere)...); code != 0 {
 		t.Errorf("a fork: exit %d: %s", code, text)
 	}
-	for i, args := range [][]string{{"repair", out}, {"repair", out, "--json"}, append(compare, out), {"report", out}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, args := range [][]string{{"repair", out}, {"repair", out, "--json"}, append(compare, out), {"report", out}} {
+		t.Run(fmt.Sprint(args), func(t *testing.T) {
 			if code, text := exits(t, args...); code != 0 {
 				t.Errorf("%v: exit %d: %s", args, code, text)
 			}

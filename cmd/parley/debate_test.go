@@ -11,7 +11,7 @@ import (
 
 // TestDebateRefuses: what cannot be meant is refused before a model is opened, with what to write instead.
 func TestDebateRefuses(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		args []string
 		want string
 	}{
@@ -25,7 +25,7 @@ func TestDebateRefuses(t *testing.T) {
 		{[]string{"--nonsense", "Which?"}, "unknown flag: --nonsense; see parley debate --help"},
 		{[]string{"--agents"}, "flag needs an argument: --agents; see parley debate --help"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.args), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := parley(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
 			if code != exit.CodeUsage || !strings.Contains(stderr.String(), c.want) ||

@@ -98,10 +98,10 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 	_, help, _ := ran("--help")
-	for i, code := range []int{0, exit.CodeFailed, exit.CodeUsage, exit.CodeInput, exit.CodeDamaged, exit.CodeBudget,
+	for _, code := range []int{0, exit.CodeFailed, exit.CodeUsage, exit.CodeInput, exit.CodeDamaged, exit.CodeBudget,
 		exit.CodeInternal,
 		exit.CodeInterrupted} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
 				t.Errorf("--help does not list %d", code)
 			}
@@ -166,9 +166,9 @@ func TestNobodyReads(t *testing.T) {
 	if code := exitCode(silent.Run()); code != exit.CodeInput {
 		t.Errorf("a command that writes nothing to a full device: exit %d", code)
 	}
-	for i, args := range [][]string{{"version"}, {"--help"}, {"show", held}, {"status",
+	for _, args := range [][]string{{"version"}, {"--help"}, {"show", held}, {"status",
 		held, "--json"}, {"experiments"}, {"protocols"}, {"diff", held, held}, {"completion", "bash"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(args), func(t *testing.T) {
 			cmd := exec.Command("parley", args...)
 			var stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = full, &stderr
@@ -194,8 +194,8 @@ func TestNobodyReads(t *testing.T) {
 
 // TestSignals ends the program while it waits for somebody to type: at once, in order, and with the same exit code.
 func TestSignals(t *testing.T) {
-	for i, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			code, stderr := waits(t, s, "debate", "-")
 			if code != exit.CodeInterrupted || !strings.HasSuffix(stderr, "parley: interrupted\n") {
 				t.Errorf("%v: exit %d: %s", s, code, stderr)
@@ -296,8 +296,8 @@ func signalSelf(s os.Signal) error {
 // TestInterruptedEarly: a signal that comes while the program is loaded ends every command in good order, before it has
 // done anything.
 func TestInterruptedEarly(t *testing.T) {
-	for i, arguments := range [][]string{{"version"}, {"report", t.TempDir()}, {"repair", "--help"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, arguments := range [][]string{{"version"}, {"report", t.TempDir()}, {"repair", "--help"}} {
+		t.Run(fmt.Sprint(arguments), func(t *testing.T) {
 			out, err := exec.Command("parley-interrupted", arguments...).CombinedOutput()
 			if code := exitStatus(err); !code.Exited() || code.ExitStatus() != exit.CodeInterrupted ||
 				string(out) != "parley: interrupted\n" {

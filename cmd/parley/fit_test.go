@@ -31,8 +31,8 @@ func TestTablesOnTerminal(t *testing.T) {
 	t.Chdir(shared)
 	differs := regexp.MustCompile(`(?m)^plan (.*\n         )*.*$|file://[^ ]*\n\n`)
 	times := regexp.MustCompile(`[ <0-9.]{6}[0-9] s │`)
-	for i, columns := range []int{60, 80, 140} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, columns := range []int{60, 80, 140} {
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
 			got := ""
 			for _, name := range []string{"demo", "compare"} {
 				_, screen, code := onTerminal(t, columns, "", "", append(runs[name], "--out", "fitted-"+name)...)

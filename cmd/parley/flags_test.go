@@ -221,7 +221,7 @@ func TestLetters(t *testing.T) {
 		return path
 	}
 	const bad, wide = "caf\xe9", "\xff\xfeq\x00"
-	for i, c := range []struct {
+	for _, c := range []struct {
 		arguments   []string
 		stdin, want string
 	}{
@@ -243,7 +243,7 @@ func TestLetters(t *testing.T) {
 		{[]string{"batch", "--in", file(wide), "--out", "-"}, "", "UTF-16"},
 		{[]string{"import", "--from", "agora", file(bad), "--out", filepath.Join(t.TempDir(), "o")}, "", "0xe9"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %.60s", c.arguments, c.stdin), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			if code := parley(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 ||
 				code == exit.CodeInternal ||

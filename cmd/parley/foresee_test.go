@@ -73,8 +73,8 @@ func TestReleasedPuzzle(t *testing.T) {
 func TestForeseen(t *testing.T) {
 	t.Parallel()
 	warmCache(t)
-	for i, players := range []int{6, 8} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, players := range []int{6, 8} {
+		t.Run(fmt.Sprint(players), func(t *testing.T) {
 			code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
 			if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
 				"cannot fit: even short replies lead to") {
@@ -159,8 +159,8 @@ func TestLookAheadIsBudgeted(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for i, line := range []string{"run " + file, "run " + strings.Replace(file, "x.yaml", "y.yaml", 1)} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, line := range []string{"run " + file, "run " + strings.Replace(file, "x.yaml", "y.yaml", 1)} {
+		t.Run(line, func(t *testing.T) {
 			if strings.HasSuffix(line, "y.yaml") { // several tasks are looked at together
 				more := strings.Replace(text, "generated: 1}", "generated: 1}\n  - {name: q, generated: 1}", 1)
 				if err := os.WriteFile(strings.Fields(line)[1], []byte(more), 0o600); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,7 +24,7 @@ func TestIdleFlags(t *testing.T) {
 	if err := os.WriteFile(facts, []byte("One is less than two."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for i, line := range []string{
+	for _, line := range []string{
 		"compare --generated 2 !--stop-every 5", "demo !--calibrate 3s", "compare --generated 2 !--details --json",
 		"run madc-table1 !--details --dry-run", "run madc-table1 !--columns question=q",
 		"run madc-table1 !--rule number",
@@ -44,7 +43,7 @@ func TestIdleFlags(t *testing.T) {
 		"debate --protocol ablation !--agents 5 q", "debate --protocol dmad !--agents 2 q",
 		"debate --protocol consensus-majority --set !vote-from=2 q",
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(line, func(t *testing.T) {
 			_, flag, _ := strings.Cut(line, "!")
 			flag = strings.TrimPrefix(regexp.MustCompile("[ =]").Split(flag, 2)[0], "--")
 			if flag == "agents" && strings.Contains(line, "dmad") {

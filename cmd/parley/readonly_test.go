@@ -32,9 +32,9 @@ func TestReadOnlyDirectory(t *testing.T) {
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	for i, out := range []string{closed, filepath.Join(closed, "below"),
+	for _, out := range []string{closed, filepath.Join(closed, "below"),
 		filepath.Join(closed, "parley.lock", "below")} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", out), func(t *testing.T) {
 			cmd := exec.Command(parley, "compare", "--generated", "2", "--model", "nowhere.gguf", "--out", out)
 			if os.Geteuid() == 0 { // may write everywhere
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}

@@ -77,8 +77,8 @@ func TestWidened(t *testing.T) {
 	t.Parallel()
 	warmCache(t)
 	few := []string{"--generated", "2"}
-	for i, wider := range [][]string{append(slices.Clone(few), "--conditions", "single"), {"--generated", "3"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, wider := range [][]string{append(slices.Clone(few), "--conditions", "single"), {"--generated", "3"}} {
+		t.Run(fmt.Sprint(wider), func(t *testing.T) {
 			out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
 			for _, cmd := range []*exec.Cmd{runLines(out, few...), runLines(out, wider...), runLines(fresh, wider...)} {
 				if text, err := cmd.CombinedOutput(); err != nil {

@@ -265,8 +265,8 @@ func TestForeignJournal(t *testing.T) {
 	if err := os.WriteFile(requests, []byte(batchLines(1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for i, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), torn} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), torn} {
+		t.Run(fmt.Sprintf("%.20q", content), func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "replies.jsonl.zst")
 			if err := os.WriteFile(file, content, 0o600); err != nil {

@@ -40,7 +40,7 @@ func TestOlderRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		code int
 		args []string
 		says string
@@ -48,7 +48,7 @@ func TestOlderRecords(t *testing.T) {
 		{0, []string{"show", out, "--case", "log/1"}, "does not tell which replies are right: parley score --task"},
 		{exit.CodeInput, []string{"score", out}, "import the logs again (" + file + ")"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.code, c.args), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			if code := parley(c.args, nil, &stdout, &stderr); code != c.code ||
 				!strings.Contains(stdout.String()+stderr.String(), c.says) {

@@ -292,7 +292,7 @@ func TestTeamDebate(t *testing.T) {
 	}
 	hashes := hashesOf(t, dir)
 	for i, want := range []string{hashes["four"], hashes["tiny"], hashes["tiny"]} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
 			if got := transcript.Rounds[0][i].Reply.Model; got != want {
 				t.Errorf("agent %d was %s, want %s", i, got, want)
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		rule, reply string
 		want        Answer
 	}{
@@ -107,7 +107,7 @@ func TestRules(t *testing.T) {
 		{"span", "océan", Of("océan")},
 		{"span", "the", Unparsed},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.rule, c.reply), func(t *testing.T) {
 			extract, ok := PaperRule(c.rule)
 			if !ok {
 				t.Fatalf("no rule %s", c.rule)
@@ -140,7 +140,7 @@ func TestAmong(t *testing.T) {
 // TestMathEquivalence lists pairs that the published normalisation makes equal, and pairs of equal value that it leaves
 // different: it is no algebra.
 func TestMathEquivalence(t *testing.T) {
-	for i, c := range [][2]string{
+	for _, c := range [][2]string{
 		{`\frac{1}{2}`, `\dfrac{1}{2}`}, {`\frac{1}{2}`, `\tfrac{1}{2}`}, {`\frac12`, `\frac{1}{2}`},
 		{`\frac1{72}`, `\frac{1}{72}`},
 		{`1/2`, `\frac{1}{2}`}, {`-1/2`, `\frac{-1}{2}`}, {`0.5`, `\frac{1}{2}`}, {`.5`, `\frac{1}{2}`},
@@ -154,7 +154,7 @@ func TestMathEquivalence(t *testing.T) {
 		{`\frac{ 1 }{ 2 }`, `\frac{1}{2}`}, {`x\\y`, `x\y`}, {`\sqrt{ 2 }`, `\sqrt{2}`}, {`3 .5`, `30.5`},
 		{`\text{even}`, `\text{even}`},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
 				t.Errorf("%q gives %q, %q gives %q", c[0], a, c[1], b)
 			} else if again := NormalizeMath(a); again != a {
@@ -162,14 +162,14 @@ func TestMathEquivalence(t *testing.T) {
 			}
 		})
 	}
-	for i, c := range [][2]string{
+	for _, c := range [][2]string{
 		{`\frac{2}{4}`, `\frac{1}{2}`}, {`1,000`, `1000`}, {`0.25`, `\frac{1}{4}`}, {`a=b=c`, `c`}, {`abc = 3`, `3`},
 		{`xy = 3`, `3`}, {`50%`, `50`}, {`03/4`, `\frac{3}{4}`}, {`\frac12\frac1`, `\frac{1}{2}\frac1`},
 		{`2x+1`, `1+2x`},
 		{`\text{even}`, `even`}, {`(1,2)`, `(2,1)`}, {`\sqrt{4}`, `2`}, {`x \in [1,2]`, `[1,2]`},
 		{`3/x`, `\frac{3}{x}`},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a == b {
 				t.Errorf("%q and %q both give %q", c[0], c[1], a)
 			}

@@ -7,7 +7,7 @@ import (
 
 // TestResolve: records carry the version of a reader, and people need not know it.
 func TestResolve(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		rule string
 		kind Kind
 		want string
@@ -16,7 +16,7 @@ func TestResolve(t *testing.T) {
 		{"reader-number-6", "", "reader-number-6"}, {"letter", KindChoice, "letter"}, {"reader", "vibes", "reader"},
 		{"reader-vibes", KindMath, "reader-vibes"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.rule), func(t *testing.T) {
 			if got := Resolve(c.rule, c.kind); got != c.want {
 				t.Errorf("Resolve(%s, %s) = %s, want %s", c.rule, c.kind, got, c.want)
 			}

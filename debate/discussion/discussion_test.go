@@ -106,7 +106,7 @@ func kinds(t debate.Transcript) map[debate.Kind]int {
 // TestDiscussionEnds: when a consensus ends a discussion, in both readings.
 func TestDiscussionEnds(t *testing.T) {
 	lines := func() []string { return []string{"It is (B).", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]"} }
-	for i, test := range []struct {
+	for _, test := range []struct {
 		rule, reading string
 		agents        int
 		records       int
@@ -125,7 +125,7 @@ func TestDiscussionEnds(t *testing.T) {
 			"last turn, " +
 			"so the newest solution"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", test.rule, test.reading), func(t *testing.T) {
 			got := discuss(t, discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
 				&panel{messages: lines()})
 			if len(got.Records) != test.records || got.Decision.Rule.String() != test.how ||
@@ -185,7 +185,7 @@ func TestWhatAgentsAreSent(t *testing.T) {
 			"\nassistant: zero (A)\nuser: Participant 2: one [DISAGREE] (B)\n\nParticipant 3: two [AGREE]\n\n" +
 			style.Improve + "\n",
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
 			if diff := cmp.Diff(want, sent[i]); diff != "" {
 				t.Errorf("message %d: %s", i+1, diff)
 			}

@@ -55,7 +55,7 @@ func TestParadigms(t *testing.T) {
 // TestSeen: which of two turns' messages each of three agents sees in the third, by paradigm; a letter is an agent's
 // message, a capital one that of the first turn.
 func TestSeen(t *testing.T) {
-	for i, test := range []struct {
+	for _, test := range []struct {
 		name   string
 		memory int
 		want   []string
@@ -66,7 +66,7 @@ func TestSeen(t *testing.T) {
 		{paradigmReport, -1, []string{"ABCabc", "ABab", "ACac"}},
 		{paradigmDebate, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %v", test.name, test.memory), func(t *testing.T) {
 			p, _ := findParadigm(test.name)
 			var records []debate.Record
 			for turn := 1; turn <= 2; turn++ {

@@ -134,19 +134,19 @@ func TestReadOrder(t *testing.T) {
 func TestRoles(t *testing.T) {
 	want := answer.Of("Rachel: knight, Violet: knight, Olivia: knave, Peter: spy")
 	extract := Roles(four)
-	for i, reply := range []string{
+	for _, reply := range []string{
 		"Rachel is a knight.\nViolet is a knight.\nOlivia is a knave.\nPeter is a spy.\n", want.Text,
 		`{"players": {"Peter": "spy", "Rachel": "knight", "Violet": "knight", "Olivia": "knave"}}`,
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", reply), func(t *testing.T) {
 			if got := extract(reply); got != want {
 				t.Errorf("%q: %+v, want %v", reply, got, want)
 			}
 		})
 	}
-	for i, reply := range []string{"", "Rachel is a knight.\nViolet is a knight.\nOlivia is a knave.\n",
+	for _, reply := range []string{"", "Rachel is a knight.\nViolet is a knight.\nOlivia is a knave.\n",
 		`{"players": {"Peter": "spy"}}`} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", reply), func(t *testing.T) {
 			if got := extract(reply); got != answer.Unparsed {
 				t.Errorf("%q: %+v, want %v", reply, got, answer.Unparsed)
 			}
@@ -160,9 +160,9 @@ func TestPlayersOf(t *testing.T) {
 	if diff := cmp.Diff([]string{"Ann Lee", "Bob"}, players); diff != "" || err != nil {
 		t.Errorf("the players of a game, %v (-want +got):\n%s", err, diff)
 	}
-	for i, game := range []string{"", "What is 2 + 2?", "Player name: Ann", "Player name: Ann\nPlayer name: ann",
+	for _, game := range []string{"", "What is 2 + 2?", "Player name: Ann", "Player name: Ann\nPlayer name: ann",
 		"Player name: Ann\nPlayer name:\n"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", game), func(t *testing.T) {
 			if players, err := PlayersOf(game); err == nil {
 				t.Errorf("%q names no players that can be read: got %v without an error", game, players)
 			}
@@ -263,8 +263,8 @@ func TestReadAssignment(t *testing.T) {
 		t.Errorf("an assignment is read as it was written: got %q, %q, %v, want %q, %q", gotPlayers, gotRoles, ok,
 			players, roles)
 	}
-	for i, text := range []string{"", "(A)", "Ann: king", "Ann: spy, Bob", "Ann: spy; Bob", ": spy"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, text := range []string{"", "(A)", "Ann: king", "Ann: spy, Bob", "Ann: spy; Bob", ": spy"} {
+		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			if players, roles, ok := ReadAssignment(answer.Of(text)); ok {
 				t.Errorf("%q is read as %q %q", text, players, roles)
 			}

@@ -516,8 +516,8 @@ player ::= "\"Ann\"" | "\"Bob\""
 // mostly the truth, at times with a player's role wrong, or in a form that is hard to read, or nothing. A plain account
 // of who said what gives the decision that there must be.
 func TestReleasedPuzzles(t *testing.T) {
-	for i, size := range []int{4, 6, 8} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, size := range []int{4, 6, 8} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			right, ties := 0, 0
 			for n, p := range puzzles(t, size) {
 				s := newPlay(t, p, uint64(size*1000+n))
@@ -751,8 +751,8 @@ func (s *play) shown(phase, agent int, transcript debate.Transcript) (texts []st
 
 // TestKnightsFillsEveryPlaceholder, whoever is asked.
 func TestKnightsFillsEveryPlaceholder(t *testing.T) {
-	for i, confidence := range []string{confidenceHidden, ConfidenceShown} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, confidence := range []string{confidenceHidden, ConfidenceShown} {
+		t.Run(confidence, func(t *testing.T) {
 			d := knights{Order: OrderChosen, Confidence: confidence, Reading: debate.ReadingPaper, Depth: 2}
 			_, a := quarrelling(t, d, func(int) string { return "{agent}" })
 			if len(a.phases) != 12 {

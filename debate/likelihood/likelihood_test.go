@@ -37,7 +37,7 @@ var stars = debate.Case{ID: "q", Question: "unused", Extract: answer.Choice, Cho
 // of -10, -18 and -12 the first is the highest, and -2, -1 and -2 are the means. A letter counts once, whatever its
 // bytes.
 func TestLikelihood(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		scores       []float64
 		sum, perChar string
 	}{
@@ -46,7 +46,7 @@ func TestLikelihood(t *testing.T) {
 		{[]float64{-10, -18.9, -6.5}, "(C)", "(B)"}, // -1.05 and -1.083; by bytes the third would have -0.81
 		{[]float64{-5, -18, -6}, "(A)", "(A)"},      // all -1: the first
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %.60s", c.scores, c.sum), func(t *testing.T) {
 			for perChar, want := range map[bool]string{false: c.sum, true: c.perChar} {
 				s := &scale{scores: c.scores}
 				got, err := likelihood.Likelihood{PerCharacter: perChar}.Run(t.Context(), s, stars)

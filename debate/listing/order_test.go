@@ -44,7 +44,7 @@ func seeded(receiver int) *rand.Rand { return rand.New(rand.NewPCG(7, uint64(rec
 
 // TestOrders reads like the rules of MADC (behaviour of its code and Algorithm 1 of its paper).
 func TestOrders(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		rule, order, reading string
 		answers, truth       string
 		receiver             int
@@ -83,7 +83,7 @@ func TestOrders(t *testing.T) {
 		{"paper: truth orders are the code's", "truth-last", "paper", "ABACA", "A", 3, []int{1, 0, 2, 4}},
 		{"paper: and so is truth first", "truth-first", "paper", "ABACA", "A", 3, []int{0, 2, 4, 1}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.rule, c.order), func(t *testing.T) {
 			o, err := Parse(c.order, c.reading)
 			if err != nil {
 				t.Fatal(err)

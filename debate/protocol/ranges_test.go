@@ -92,7 +92,7 @@ func TestNobodyDrawsSo(t *testing.T) {
 	}
 	for i, ask := range []debate.Asking{{Sampling: inference.Sampling{TopP: 2}},
 		{Sampling: inference.Sampling{RepeatPenalty: -1}}, {MaxTokens: -1}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"top-p", "repeat penalty", "max tokens"}[i], func(t *testing.T) {
 			if _, err := Compose((debate.Settings{Form: "society"}), ask); err == nil ||
 				!strings.Contains(err.Error(), "must be") {
 				t.Errorf(`%+v: %v, want an error with "must be"`, ask, err)

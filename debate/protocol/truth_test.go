@@ -45,14 +45,14 @@ func TestTruthReadsAnswers(t *testing.T) {
 // TestTruthForms: a bare letter is the option of that letter, and what can be no answer is refused with what one looks
 // like.
 func TestTruthForms(t *testing.T) {
-	for i, c := range []struct{ rule, text, want string }{
+	for _, c := range []struct{ rule, text, want string }{
 		{"choice", "A", "(A)"}, {"choice", "(A)", "(A)"}, {"choice", "12", "12"}, {"letter", "c", "(C)"},
 		{"mmlu-pro", "B", "(B)"}, {"gpqa", "D", "(D)"},
 		{"solution-letter", "a", "(A)"}, {"math", "1/2", `\frac{1}{2}`}, {"number", "$1,050.00", "1050"},
 		{"quantity", "75%", "3/4"},
 		{"choice", "oil", ""}, {"gpqa", "E", ""}, {"mmlu-pro", "Z", ""}, {"number", "many", ""}, {"raw", "", ""},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.rule, c.text), func(t *testing.T) {
 			got, err := (Protocol{}).Truth("Which?", c.text, c.rule)
 			switch {
 			case c.want == "" && (err == nil || !strings.Contains(err.Error(), answer.Example(c.rule))):

@@ -67,8 +67,8 @@ func TestCentreSweep(t *testing.T) {
 func TestCentreRecalls(t *testing.T) {
 	c, set := debatetest.Puzzle, debatetest.Load(t, "reversal")
 	c.Prior = poolOf(9)
-	for i, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating, "placed:1"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating, "placed:1"} {
+		t.Run(order, func(t *testing.T) {
 			for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
 				got, err := Reversal{Hears: 2, MostSolutions: 2, Order: order, Reading: reading,
 					Prompts: set}.Run(t.Context(),

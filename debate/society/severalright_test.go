@@ -16,7 +16,7 @@ func TestMisleadingIsWrong(t *testing.T) {
 		return debate.Case{Question: "Which? (A) one (B) two (C) three", Truth: answer.Of(texts[0]),
 			Right: func(a answer.Answer) bool { return a.Parsed && slices.Contains(texts, a.Text) }}
 	}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		of    debate.Case
 		first string
 		want  string
@@ -24,7 +24,7 @@ func TestMisleadingIsWrong(t *testing.T) {
 		{several("12", "13"), "", "14"}, {several("13", "12"), "", "14"}, {several("(A)", "(B)"), "", "(C)"},
 		{several("A", "B"), "BBC", "C"}, {several("B", "A"), "AABBC", "C"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.first), func(t *testing.T) {
 			s := Society{Confederate: confederateNext}
 			if c.first != "" {
 				s.Confederate = confederatePopular

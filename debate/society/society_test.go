@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -49,10 +48,10 @@ func TestSharedLayout(t *testing.T) {
 		len(a.Requests[1]) != 3 {
 		t.Errorf("heard %v, layout %q, %d asked", got, transcript.Layout, len(a.Requests[1]))
 	}
-	for i, bad := range []Society{{Layout: "round"},
+	for _, bad := range []Society{{Layout: "round"},
 		{Layout: LayoutShared, Prompts: prompts.Set{Question: "{question}", Exchange: s.Prompts.Exchange,
 			Alone: "a"}}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(bad.Layout, func(t *testing.T) {
 			bad.Agents, bad.Rounds = 2, 2
 			if _, err := bad.Run(t.Context(), a, debatetest.Puzzle); err == nil ||
 				!strings.Contains(err.Error(), "layout") {

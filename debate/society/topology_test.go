@@ -72,9 +72,9 @@ func TestParseTopology(t *testing.T) {
 			}
 		})
 	}
-	for i, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3},
+	for _, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3},
 		{Name: TopologyGraph, Graph: [][]int{{1}}}, {Name: TopologyGraph, Graph: [][]int{{1}, {1}, {0}}}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(bad.Name, bad.Graph), func(t *testing.T) {
 			if err := bad.check(3); err == nil {
 				t.Errorf("%+v goes with three agents", bad)
 			}

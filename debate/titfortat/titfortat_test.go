@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -133,7 +132,7 @@ func TestAdaptiveBreak(t *testing.T) {
 	}
 	for i, bad := range []titForTat{{Rounds: -1, Reading: debate.ReadingCode}, {Reading: "poem"},
 		{Reading: debate.ReadingCode, Level: 4}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"rounds", "reading", "level"}[i], func(t *testing.T) {
 			bad.Prompts = sidesOf(t, "topic")
 			if _, err := bad.Run(t.Context(), &script{}, debatetest.Puzzle); err == nil {
 				t.Errorf("%+v was accepted", bad)

@@ -14,12 +14,12 @@ import (
 )
 
 func TestVote(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		answers, want string
 		tie           bool
 	}{{"ABB", "B", false}, {"BAAB", "B", true}, {"..A", "A", false}, {".BA", "B", true}, {"...", "", false},
 		{"", "", false}, {"CABAB", "A", true}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %v", c.answers, c.tie), func(t *testing.T) {
 			got := Majority(debatetest.TurnsOf(c.answers))
 			if got.Answer.Text != c.want || got.Answer.Parsed != (c.want != "") || got.Tie != c.tie {
 				t.Errorf("%s: %+v, want %q and tie %v", c.answers, got, c.want, c.tie)
@@ -50,7 +50,7 @@ func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
 // keeps, ! that it revises.
 func TestTrajectoryOfVerdicts(t *testing.T) {
 	verdicts := map[byte]debate.Verdict{'+': debate.VerdictKeep, '!': debate.VerdictRevise}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		rounds []string
 		want   map[string]float64
 	}{
@@ -68,7 +68,7 @@ func TestTrajectoryOfVerdicts(t *testing.T) {
 		{[]string{"A B ", "A+A!"}, map[string]float64{"A": (20 + 20./2 + 30./2) / 2, "B": 20 - 25./2}},
 		{[]string{"A B ", "B+A+"}, map[string]float64{"A": 30, "B": 30}}, // a tie between what both keep
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.rounds), func(t *testing.T) {
 			d := debate.Transcript{}
 			for _, text := range c.rounds {
 				letters, said := "", ""

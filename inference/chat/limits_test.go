@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -33,8 +32,8 @@ func TestHugeWidths(t *testing.T) {
 
 // TestForgedMarks: a template may itself write a mark of the guard, with a number that stands for nothing.
 func TestForgedMarks(t *testing.T) {
-	for i, number := range []string{"-1", "0", "7", "99999999999999999999", "x", ""} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, number := range []string{"-1", "0", "7", "99999999999999999999", "x", ""} {
+		t.Run(number, func(t *testing.T) {
 			source := "a\uE000" + number + "\uE000b{{ messages[0].content }}"
 			template, err := NewTemplate(source, "", "", []string{"<|im_end|>"})
 			if err != nil {

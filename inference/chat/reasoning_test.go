@@ -57,7 +57,7 @@ func TestOpened(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		family string
 		opened bool
 		text   string
@@ -89,7 +89,7 @@ func TestSplit(t *testing.T) {
 		{"harmony", false, "<|channel|>final<|message|>b", Reply{"b", "", true, false}},
 		{"harmony", false, "b", Reply{"b", "", false, false}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %v", c.family, c.opened), func(t *testing.T) {
 			var m *Marks
 			for _, f := range families {
 				if f.Family == c.family {

@@ -94,8 +94,8 @@ func TestHostileTools(t *testing.T) {
 	if plain != 6 {
 		t.Errorf("%d of 6 control tokens are plain text: %+v", plain, segments)
 	}
-	for i, bad := range []string{"{", "{} {}", strings.Repeat("[", 9999)} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, bad := range []string{"{", "{} {}", strings.Repeat("[", 9999)} {
+		t.Run(fmt.Sprintf("%.60s", bad), func(t *testing.T) {
 			more := Extras{Tools: []json.RawMessage{[]byte(bad)}}
 			if _, err := template.RenderTurns(t.Context(), turns, more); err == nil {
 				t.Errorf("%.20s was rendered", bad)
@@ -123,7 +123,7 @@ func TestCalls(t *testing.T) {
 	if CallsOf("{{ messages }}") != nil {
 		t.Error("a template without tools has calls")
 	}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		family      *Calls
 		reply, text string
 		calls       []ToolCall
@@ -143,7 +143,7 @@ func TestCalls(t *testing.T) {
 		{llama, `{"name":"f","parameters":{}} and more`, `{"name":"f","parameters":{}} and more`, nil},
 		{llama, `{"name":"f"}`, `{"name":"f"}`, nil}, {llama, `The answer is 4.`, `The answer is 4.`, nil},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.reply, c.text), func(t *testing.T) {
 			text, calls := c.family.Read(c.reply)
 			if diff := cmp.Diff(c.calls, calls); diff != "" || text != c.text {
 				t.Errorf("%s: the text beside the calls is %q, want %q; the calls (-want +got):\n%s", c.reply, text,

@@ -149,9 +149,9 @@ func slow(text []byte) (from int) {
 
 // TestLoopsInLinearTime: hostile texts take time in proportion to their length.
 func TestLoopsInLinearTime(t *testing.T) {
-	for i, text := range []string{strings.Repeat("ab", 50) + "c", "aab", strings.Repeat("x", 299) + "y",
+	for _, text := range []string{strings.Repeat("ab", 50) + "c", "aab", strings.Repeat("x", 299) + "y",
 		numbered(200, "%d ")} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			long := strings.Repeat(text, 1+(1<<18)/len(text))
 			if _, _, found := Repeats(long[:1<<18]); !found && len(text) < 150 {
 				t.Errorf("%.20q again and again is no loop", text)

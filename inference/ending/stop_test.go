@@ -8,7 +8,7 @@ import (
 
 // TestStops: which stop text counts, whatever the pieces.
 func TestStops(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		text  string
 		stops []string
 		want  string
@@ -28,7 +28,7 @@ func TestStops(t *testing.T) {
 		{"aXbXc", []string{"X"}, "a", true},          // the first of several
 		{strings.Repeat("ab", 9), []string{"aba"}, "", true},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %v", c.text, c.stops), func(t *testing.T) {
 			if before, cut := Cut(c.text, c.stops); before != c.want || cut != c.cut {
 				t.Errorf("%q at %q: %q, %v", c.text, c.stops, before, cut)
 			}

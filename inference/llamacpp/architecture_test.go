@@ -1,7 +1,6 @@
 package llamacpp_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -34,8 +33,8 @@ func TestUnknownArchitecture(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for i, part := range []string{`"brand-new"`, llamacpp.Build().Llama, "make build SOURCE=DIR"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, part := range []string{`"brand-new"`, llamacpp.Build().Llama, "make build SOURCE=DIR"} {
+		t.Run(part, func(t *testing.T) {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%v; want %q in it", err, part)
 			}

@@ -196,8 +196,8 @@ func TestEmbedderRefuses(t *testing.T) {
 	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{one}); !errors.Is(err, steps.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	for i, p := range []llamacpp.Pooling{0, 4, -1} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, p := range []llamacpp.Pooling{0, 4, -1} {
+		t.Run(fmt.Sprint(p), func(t *testing.T) {
 			if _, err := m.NewEmbedder(llamacpp.ContextOptions{}, p); err == nil ||
 				!strings.Contains(err.Error(), "no embeddings") {
 				t.Errorf(`%v: %v, want an error with "no embeddings"`, p, err)

@@ -121,9 +121,9 @@ func TestContextTooLarge(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "GiB are free") {
 		t.Errorf("got %v", err)
 	}
-	for i, o := range []llamacpp.ContextOptions{{Sequences: 257}, {Cells: 2, Sequences: 3}, {Threads: 1000},
+	for _, o := range []llamacpp.ContextOptions{{Sequences: 257}, {Cells: 2, Sequences: 3}, {Threads: 1000},
 		{Poll: 101}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
 			if _, err := m.NewContext(o); err == nil {
 				t.Errorf("%+v was accepted", o)
 			}

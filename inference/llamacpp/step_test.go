@@ -208,8 +208,8 @@ func TestPenalties(t *testing.T) {
 	tokens := tokenize(t, m, question)
 	banned := llamacpp.Token(-1)
 	var reply []llamacpp.Token
-	for i, anew := range []bool{false, true} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, anew := range []bool{false, true} {
+		t.Run(fmt.Sprint(anew), func(t *testing.T) {
 			sampling := llamacpp.Sampling{FrequencyPenalty: 0.5, PresencePenalty: 1.5}
 			if anew {
 				sampling.Bias = []llamacpp.TokenBias{{Token: banned, Bias: -100}}

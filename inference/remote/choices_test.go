@@ -117,8 +117,8 @@ func (e *Engine) gathered(n int) {
 // and goes as one request. When the engine is stopped, what has gathered is not sent.
 func TestChoicesGather(t *testing.T) {
 	t.Parallel()
-	for i, stopped := range []bool{false, true} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		t.Run(fmt.Sprint(stopped), func(t *testing.T) {
 			f := start(t, vLLM)
 			arrived, finish := make(chan bool), make(chan bool)
 			f.faults = []faulty{held(arrived, finish)}
@@ -220,8 +220,8 @@ func TestFaultsOfChoices(t *testing.T) {
 // by name, before anything is asked. A server that takes fewer choices ends the run with advice.
 func TestChoicesRefused(t *testing.T) {
 	t.Parallel()
-	for i, program := range []string{sgLang, llamaServer, ollama, openAI} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, program := range []string{sgLang, llamaServer, ollama, openAI} {
+		t.Run(program, func(t *testing.T) {
 			f := start(t, program)
 			_, err := Open(t.Context(), f.URL+"#m", upTo(2))
 			if err == nil || !strings.Contains(err.Error(), "of "+program+" that is not known: leave --choices out") ||
@@ -268,7 +268,7 @@ func TestExchangeOfChoices(t *testing.T) {
 		{Text: "I am a tiny model am a tiny model trained on ordering", Stop: inference.StopLength, Tokens: 12,
 			CachedTokens: 17},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(want.Text, func(t *testing.T) {
 			got := replies[i]
 			want.PromptTokens, want.Choice = 17, &inference.Choice{Index: i, Of: 2}
 			want.Key, want.Duration, want.LogProb = got.Key, got.Duration, got.LogProb

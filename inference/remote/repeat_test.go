@@ -43,8 +43,8 @@ func TestRepeats(t *testing.T) {
 		t.Errorf("7 of 8 replies come again, the other one for 5 tokens: got %+v, %v", share, err)
 	}
 	other, _ := open(t, fast(), start(t, llamaServer))
-	for i, wrong := range []string{"{", `{"model":"` + e.Model().Hash + `","replies":["a"]}`, string(saved)} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, wrong := range []string{"{", `{"model":"` + e.Model().Hash + `","replies":["a"]}`, string(saved)} {
+		t.Run(fmt.Sprintf("%.60s", wrong), func(t *testing.T) {
 			engine := e
 			if wrong == string(saved) {
 				engine = other

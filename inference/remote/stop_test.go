@@ -33,8 +33,8 @@ func saying(text, finish, more string) faulty {
 func TestStopTexts(t *testing.T) {
 	t.Parallel()
 	stops := []any{"a", "b", "c", "d", "e"}
-	for i, program := range []string{vLLM, sgLang, llamaServer, ollama, openAI} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, program := range []string{vLLM, sgLang, llamaServer, ollama, openAI} {
+		t.Run(program, func(t *testing.T) {
 			f := start(t, program)
 			e, _ := open(t, fast(), f)
 			plain := questions(1)[0]
@@ -84,7 +84,7 @@ func TestStopTextsThatServersFind(t *testing.T) {
 	f.faults = []faulty{saying("It is 7. ", "stop", `,"stop_reason":"###"`), saying("It is 7. ", "stop", `,"stop_reason":2`),
 		refuse, saying("It is 7. ### No", "stop", "")}
 	for i, want := range []inference.StopReason{inference.StopText, inference.StopEnd, inference.StopText} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
 			r := questions(3)[i]
 			r.Stop = []string{"###"}
 			replies, err := ask(t.Context(), e, []inference.Request{r})

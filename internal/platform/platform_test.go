@@ -38,8 +38,8 @@ func TestReplace(t *testing.T) {
 			t.Errorf("%s, it has %q, want %q, %v", when, text, want, err)
 		}
 	}
-	for i, beside := range []bool{false, true} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, beside := range []bool{false, true} {
+		t.Run(fmt.Sprint(beside), func(t *testing.T) {
 			for _, whole := range []bool{false, true} {
 				file, err := platform.Replace(path, beside)
 				if err != nil {
@@ -94,7 +94,7 @@ func TestLock(t *testing.T) {
 		{platform.LockShared, 0, nil}, {platform.LockShared, 1, nil}, {platform.Lock, 2, platform.ErrLocked},
 	}
 	for i, s := range steps {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("step %d", i), func(t *testing.T) {
 			if err := s.lock(files[s.file]); !errors.Is(err, s.want) {
 				t.Errorf("step %d: %v, want %v", i, err, s.want)
 			}
@@ -117,7 +117,7 @@ func TestLock(t *testing.T) {
 	}
 	defer again.Close()
 	for i, lock := range []func(*os.File) error{platform.Lock, platform.LockShared} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"alone", "shared"}[i], func(t *testing.T) {
 			if err := lock(again); !errors.Is(err, platform.ErrLocked) {
 				t.Errorf("a second lock: %v", err)
 			}
@@ -135,8 +135,8 @@ func TestOpenOwn(t *testing.T) {
 	if err := os.Symlink(file, link); err != nil {
 		t.Skip("no links here:", err)
 	}
-	for i, flags := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_RDWR | os.O_APPEND} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, flags := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_RDWR | os.O_APPEND} {
+		t.Run(fmt.Sprint(flags), func(t *testing.T) {
 			if opened, err := platform.OpenOwn(link, flags, 0o600); !errors.Is(err, platform.ErrLink) {
 				t.Errorf("flags %#x: %v, %v", flags, opened, err)
 			}

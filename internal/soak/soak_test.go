@@ -14,11 +14,11 @@ func TestMore(t *testing.T) {
 		}
 		return rounds
 	}
-	for i, test := range []struct {
+	for _, test := range []struct {
 		text string
 		want int
 	}{{"", 3}, {"7x", 7}, {"10m", 10}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", test.text), func(t *testing.T) {
 			t.Setenv(variable, test.text)
 			synctest.Test(t, func(t *testing.T) {
 				if got := count(t); got != test.want || On() != (test.text != "") {

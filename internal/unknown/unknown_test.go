@@ -16,7 +16,7 @@ func TestUnknown(t *testing.T) {
 	for i := range long {
 		long[i] += string(rune('a' + i))
 	}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		err  error
 		want string
 	}{
@@ -33,7 +33,7 @@ func TestUnknown(t *testing.T) {
 		{unknown.Listed("experiment", "x", long, "parley experiments", "or name a file"),
 			`no experiment "x"; parley experiments lists the 21 that there are, or name a file`},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.want), func(t *testing.T) {
 			if c.err.Error() != c.want {
 				t.Errorf("got  %s\nwant %s", c.err, c.want)
 			}
@@ -42,7 +42,7 @@ func TestUnknown(t *testing.T) {
 }
 
 func TestNear(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		typed string
 		want  []string
 	}{
@@ -56,7 +56,7 @@ func TestNear(t *testing.T) {
 		{"", nil},
 		{strings.Repeat("x", 1<<20), nil},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.typed), func(t *testing.T) {
 			if got := unknown.Near(c.typed, orders); !slices.Equal(got, c.want) {
 				t.Errorf("%.20q: got %q, want %q", c.typed, got, c.want)
 			}

@@ -20,8 +20,8 @@ func votes(counts ...int) (answers []int) {
 // log-likelihood of -0.152, which is that of 9 right answers of 10, and an entropy of 0.9219, that of 8, 1 and 1 of 10.
 // Both readings give them, for one question and one round.
 func TestWorkedExamples(t *testing.T) {
-	for i, r := range []Reading{ByPaper, ByCode} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, r := range []Reading{ByPaper, ByCode} {
+		t.Run(fmt.Sprint(r), func(t *testing.T) {
 			if got := LogLikelihood([]Debate{{[][]int{votes(9, 1)}, Key{0}}}, r); !near(got, -0.152, 5e-4) {
 				t.Errorf("log-likelihood %g", got)
 			}
@@ -37,7 +37,7 @@ func TestWorkedExamples(t *testing.T) {
 func TestReadings(t *testing.T) {
 	spoiled := Debate{[][]int{{1, 1, 0, 0}, {0, 0, Unparsed, 0}}, Key{1}}
 	mended := Debate{[][]int{{1, 0, 0, 0}, {1, 1, Unparsed, Unparsed}}, Key{1}}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		debates               []Debate
 		reading               Reading
 		likelihood, entropies float64
@@ -49,7 +49,7 @@ func TestReadings(t *testing.T) {
 		{[]Debate{{Key: Key{1}}}, ByPaper, 0, 0},
 		{nil, ByCode, 0, 0},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.likelihood, c.entropies), func(t *testing.T) {
 			if got := LogLikelihood(c.debates, c.reading); got != c.likelihood && !near(got, c.likelihood, 1e-12) {
 				t.Errorf("%+v: log-likelihood %g", c, got)
 			}
@@ -62,7 +62,7 @@ func TestReadings(t *testing.T) {
 
 // TestCounted: metrics are of nothing where nobody is right, or where nothing was read in the rounds that count.
 func TestCounted(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		rounds              [][]int
 		reading             Reading
 		wantRead, wantRight bool
@@ -74,7 +74,7 @@ func TestCounted(t *testing.T) {
 		{[][]int{{0, Unparsed}}, ByCode, true, false},
 		{[][]int{{0, 0}, {0, 1}}, ByPaper, true, true},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.rounds), func(t *testing.T) {
 			read, right := c.reading.Counted([]Debate{{Rounds: c.rounds, Key: Key{1}}, {Key: Key{1}}})
 			if read != c.wantRead || right != c.wantRight {
 				t.Errorf("%+v: read %t, right %t", c, read, right)
@@ -86,11 +86,11 @@ func TestCounted(t *testing.T) {
 // TestEntropy has a fair coin, a fair die of eight sides, and certainty (Shannon, Bell System Technical Journal 27,
 // 1948).
 func TestEntropy(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		counts []int
 		want   float64
 	}{{[]int{5, 5}, 1}, {[]int{1, 1, 1, 1, 1, 1, 1, 1}, 3}, {[]int{7, 0}, 0}, {nil, 0}, {[]int{4, 2, 1, 1}, 1.75}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.counts), func(t *testing.T) {
 			if got := entropy(c.counts); !near(got, c.want, 1e-12) {
 				t.Errorf("%v: %g, want %g", c.counts, got, c.want)
 			}

@@ -17,7 +17,7 @@ const (
 
 func TestSmoothAndStrict(t *testing.T) {
 	truth := []int{knight, knave, knave, spy}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		roles  []int
 		smooth float64
 		strict bool
@@ -26,7 +26,7 @@ func TestSmoothAndStrict(t *testing.T) {
 		{[]int{knave, knave, knave, knave}, 0.5, false},
 		{[]int{knight, Unparsed, knave, spy}, 0.75, false},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.roles, c.smooth), func(t *testing.T) {
 			if Smooth(c.roles, truth) != c.smooth || Strict(c.roles, truth) != c.strict {
 				t.Errorf("%v: smooth %g and strict %v, want %g and %v", c.roles, Smooth(c.roles, truth),
 					Strict(c.roles, truth), c.smooth, c.strict)
@@ -41,14 +41,14 @@ func TestSmoothAndStrict(t *testing.T) {
 // TestRoundArea is worked by hand: a puzzle of four players is debated in four rounds, after which none, one, one and
 // all four roles are right. Appendix B adds up 0, 1/4, 1/4 and 1 and divides by four; trapezoids would give 1/3.
 func TestRoundArea(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		values []float64
 		want   float64
 	}{
 		{[]float64{0, 0.25, 0.25, 1}, 0.375}, {nil, 0}, {[]float64{0.7}, 0.7}, {[]float64{0, 1}, 0.5},
 		{[]float64{0, 1, 1}, 2.0 / 3}, {[]float64{0, 0, 1}, 1.0 / 3},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.values), func(t *testing.T) {
 			if got := RoundArea(c.values); !near(got, c.want, 1e-12) {
 				t.Errorf("%v: %g, want %g", c.values, got, c.want)
 			}
@@ -58,7 +58,7 @@ func TestRoundArea(t *testing.T) {
 
 // TestStandings: the right answer is 0; ? in the comments is an unparsed one.
 func TestStandings(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		answers []int
 		want    []Standing
 	}{
@@ -73,7 +73,7 @@ func TestStandings(t *testing.T) {
 		{[]int{0, Unparsed, Unparsed}, []Standing{ChaosRight, ChaosWrong, ChaosWrong}}, // ? has no majority
 		{nil, []Standing{}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.answers), func(t *testing.T) {
 			if diff := cmp.Diff(c.want, Standings(c.answers, Key{0})); diff != "" {
 				t.Errorf("%v:\n%s", c.answers, diff)
 			}
@@ -84,7 +84,7 @@ func TestStandings(t *testing.T) {
 // TestAgreement: the two agreements of appendix B as its formulas have them: one answer of at least ceil(A/2) of the A
 // agents, and of all of them.
 func TestAgreement(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		answers   []int
 		half, all bool
 	}{
@@ -102,7 +102,7 @@ func TestAgreement(t *testing.T) {
 		{[]int{Unparsed, Unparsed, Unparsed}, false, false},
 		{[]int{2}, true, true}, {[]int{Unparsed}, false, false}, {nil, false, false},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.answers, c.half), func(t *testing.T) {
 			if half, all := HalfAgree(c.answers), AllAgree(c.answers); half != c.half || all != c.all {
 				t.Errorf("%v: half %v, all %v", c.answers, half, all)
 			}

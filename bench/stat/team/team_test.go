@@ -251,14 +251,14 @@ func TestScalingRegimes(t *testing.T) {
 
 func TestPeerModes(t *testing.T) {
 	const none = agreement.Unparsed
-	for i, c := range []struct{ before, want []int }{
+	for _, c := range []struct{ before, want []int }{
 		{[]int{1, 1, 2}, []int{none, none, 1}},
 		{[]int{1, 1, 1, 2}, []int{1, 1, 1, 1}},
 		{[]int{1, none, none}, []int{none, 1, 1}},
 		{[]int{3}, []int{none}},
 		{nil, []int{}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.before), func(t *testing.T) {
 			if got := PeerModes(c.before, nil); !cmp.Equal(got, c.want) {
 				t.Errorf("%v: %v, want %v", c.before, got, c.want)
 			}

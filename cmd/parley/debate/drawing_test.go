@@ -25,8 +25,8 @@ import (
 // TestStreamAround: what is printed while a round is shown comes to stand above it, and what was written of a round
 // stays at the end only if it is to be kept.
 func TestStreamAround(t *testing.T) {
-	for i, keep := range []bool{false, true} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		t.Run(fmt.Sprint(keep), func(t *testing.T) {
 			out, end := onConsole(t, 100)
 			s := newStream(out, io.Discard, debate.Transcript{}.Role)
 			s.ask(inference.Request{Agent: 0})(inference.Piece{Text: "red \x1b[31m", Tokens: 2})
@@ -71,7 +71,7 @@ func TestChangedAnswer(t *testing.T) {
 	rounds := [][]debate.Turn{{said(0, 0, "(A)"), said(0, 1, "(B)")}, {said(1, 0, hostile), said(1, 1, "(B)")}}
 	const escaped = `x\u001b[0m\u001b[31m\u009b2J`
 	yellow := func(s string) string { return "\x1b[1;33m" + s + "\x1b[m" }
-	for i, c := range []struct {
+	for _, c := range []struct {
 		columns uint16
 		noColor string
 		want    string
@@ -83,7 +83,7 @@ func TestChangedAnswer(t *testing.T) {
 		{180, "", yellow("agent 0 says "+escaped+" (changed from (A))") + strings.Repeat(" ", 87-60) +
 			" │ agent 1 says (B)\n" + "I say " + escaped + strings.Repeat(" ", 87-34) + " │ I say (B)\n\n"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %.60s", c.columns, c.noColor), func(t *testing.T) {
 			out, end := onConsole(t, c.columns)
 			t.Setenv("NO_COLOR", c.noColor)
 			tell := (&Options{}).shower(out, protocol.Protocol{}, nil)
@@ -101,11 +101,11 @@ func TestChangedAnswer(t *testing.T) {
 // TestVerdictInColour: whether the decision is right is in colour.
 func TestVerdictInColour(t *testing.T) {
 	a, b := answer.Answer{Text: "(A)", Parsed: true}, answer.Answer{Text: "(B)", Parsed: true}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		isRight func(answer.Answer) bool
 		want    string
 	}{{a.Equal, ", \x1b[1;32mright\x1b[m"}, {b.Equal, ", \x1b[1;31mwrong\x1b[m"}, {nil, ""}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", c.want), func(t *testing.T) {
 			out, end := onConsole(t, 80)
 			decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: debate.OtherRule("r")}}
 			if err := transcript.Conclude(out, decided, c.isRight); err != nil {

@@ -12,7 +12,7 @@ import (
 // TestJudgeReply: a reply to the test question can be used if it is complete and states an answer, right or wrong.
 func TestJudgeReply(t *testing.T) {
 	const loop = "The white book is to the left of the gray book. "
-	for i, c := range []struct {
+	for _, c := range []struct {
 		text string
 		stop inference.StopReason
 		said string
@@ -27,7 +27,7 @@ func TestJudgeReply(t *testing.T) {
 		{strings.Repeat(loop, 40), inference.StopLength, "", []string{"repeats itself", "states no answer"}},
 		{"It depends on how you look at the shelf.", inference.StopEnd, "", []string{"states no answer"}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.text, c.said), func(t *testing.T) {
 			said, wrong := judgeReply(inference.Reply{Text: c.text, Stop: c.stop})
 			if c.want == nil && (wrong != "" || said != c.said) || c.want != nil && wrong == "" {
 				t.Errorf("%.40q: said %q, wrong %q", c.text, said, wrong)
@@ -43,7 +43,7 @@ func TestJudgeReply(t *testing.T) {
 
 // TestFindings words limits with their sources, and warns of vocabularies that lose what matters.
 func TestFindings(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		got           finding
 		verdict, want string
 	}{
@@ -57,7 +57,7 @@ func TestFindings(t *testing.T) {
 		{vocabularyFinding(inference.Examined{Back: "x"}), "warning", `as "x"`},
 		{vocabularyFinding(inference.Examined{Words: 20, Differ: []string{"water"}}), "warning", "1 of 20 words"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(c.verdict, func(t *testing.T) {
 			if c.got.Verdict != c.verdict || !strings.Contains(c.got.Detail, c.want) {
 				t.Errorf("%+v, want %s, %q", c.got, c.verdict, c.want)
 			}

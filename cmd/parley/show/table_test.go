@@ -50,8 +50,8 @@ func small() debate.Transcript {
 // TestShowFitsItsWidth: no line is wider than was asked for, whatever replies contain; the ends of replies are there,
 // and each is marked with how it ended.
 func TestShowFitsItsWidth(t *testing.T) {
-	for i, width := range []int{40, 60, 80, 120, 200} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, width := range []int{40, 60, 80, 120, 200} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			var out bytes.Buffer
 			if err := (&Options{width: width}).show(&out, small(), answer.Of("42").Equal, small().Asked()); err != nil {
 				t.Fatal(err)

@@ -35,7 +35,7 @@ func TestVersions(t *testing.T) {
 // TestReaders: what our readers read from replies as models write them, and how.
 func TestReaders(t *testing.T) {
 	planets, colours := []string{"Mars", "Sirius", "Titan"}, []string{"red", "green", "blue", "yellow"}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		kind    answer.Kind
 		options []string
 		reply   string
@@ -227,7 +227,7 @@ func TestReaders(t *testing.T) {
 		{answer.KindText, nil, "and so the text is clear.", "", answer.Nothing},
 		{answer.KindText, nil, "He left at dawn.", "He left at dawn.", answer.Fallback},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s: %.60s", c.kind, c.reply), func(t *testing.T) {
 			extract, err := Rule(c.kind.Reader(), c.options...)
 			if err != nil {
 				t.Fatal(err)
@@ -265,7 +265,7 @@ func TestUnfinished(t *testing.T) {
 
 // TestWordsOfAQuestion: where the question is known, what a sentence repeats of it is no part of the answer.
 func TestWordsOfAQuestion(t *testing.T) {
-	for i, c := range [][3]string{
+	for _, c := range [][3]string{
 		{"What is the capital of France?", "Paris is the capital of France.", "paris"},
 		{"Who wrote Hamlet?", "William Shakespeare wrote Hamlet.", "william shakespeare"},
 		{"Who wrote Hamlet?", "Hamlet was written by William Shakespeare.", "william shakespeare"},
@@ -292,7 +292,7 @@ func TestWordsOfAQuestion(t *testing.T) {
 		{"Which month comes after April?", "Question: Which month comes after April?\nAnswer: June", "june"},
 		{"Which month comes after April?", "Question: Which ship sank?\nAnswer: the Anna", ""},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			extract, err := RuleFor("reader-words-6", answer.Question{Text: c[0]})
 			if err != nil {
 				t.Fatal(err)

@@ -56,7 +56,7 @@ func TestRelistedByWords(t *testing.T) {
 // TestNotRelisted: without options that are lettered in parentheses, or in no order of them, nothing is relisted.
 func TestNotRelisted(t *testing.T) {
 	two := answer.Question{Text: "Which? (A) one (B) two"}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		q     answer.Question
 		order []int
 	}{
@@ -65,7 +65,7 @@ func TestNotRelisted(t *testing.T) {
 		{answer.Question{Text: "Which? A) one B) two"}, []int{1, 0}},
 		{answer.Question{Text: "Which? (A) one (B) two", Options: []string{"one", "three"}}, []int{1, 0}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.order), func(t *testing.T) {
 			if seen, ok := Relisted(c.q, c.order); ok || seen.Text != c.q.Text {
 				t.Errorf("%q in %v: %q", c.q.Text, c.order, seen.Text)
 			}
@@ -81,7 +81,7 @@ func TestNotRelisted(t *testing.T) {
 // TestRelistKeepsReferences: options that speak of others, and those that they name, keep their places, and nothing
 // gets past "all of the above". All others are drawn as they always were.
 func TestRelistKeepsReferences(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		options string // separated by bars
 		fixed   string // whether each keeps its place
 	}{
@@ -107,7 +107,7 @@ func TestRelistKeepsReferences(t *testing.T) {
 		{"(X) and (Y)|red|blue", "---"},
 		{"both parents|either side|all year|A", "----"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.options, c.fixed), func(t *testing.T) {
 			options := strings.Split(c.options, "|")
 			q := answer.Question{Text: "Which?", Options: options}
 			for i, o := range options {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestSame(t *testing.T) {
-	for i, c := range [][2]string{
+	for _, c := range [][2]string{
 		{`15\text{inches}`, `15`}, {`56.0`, `56`}, {`$256`, `256`}, {`xyz=3`, `3`}, {`3.`, `3`}, {`\frac{1}{2}`, `0.5`},
 		{`\frac{2}{4}`, `\frac12`}, {`.25`, `1/4`},
 		{`1,000`, `1000`}, {`10,\!080`, `10080`}, {`\sqrt{4}`, `2`}, {`\sqrt{12}`, `2\sqrt3`},
@@ -25,13 +25,13 @@ func TestSame(t *testing.T) {
 		{`1\text{ or }2`, `2,1`}, {`\frac{20000}{\pi}`, `20000/\pi`}, {`sin(2x)`, `\sin(2x)`}, {`sqrt(12)`, `2\sqrt3`},
 		{`-sin^2(9*x+4)+C`, `C-\sin^2(4+9x)`},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if !Same(c[0], c[1]) || !Same(c[1], c[0]) {
 				t.Errorf("%q and %q differ", c[0], c[1])
 			}
 		})
 	}
-	for i, c := range [][2]string{
+	for _, c := range [][2]string{
 		{`0.33`, `\frac13`}, {`52_8`, `52`}, {`(1,2)`, `(2,1)`}, {`(1,2)`, `[1,2]`}, {`(1,2)`, `1,2`},
 		{`5\text{cm}`, `5\text{inches}`}, {`5\text{cm}^2`, `5\text{cm}`}, {`x=3`, `y=3`}, {`1/2x`, `\frac{1}{2x}`},
 		{`\text{east}`, `\text{seat}`}, {`east`, `seat`}, {`\infty-\infty`, `0`}, {`-\infty`, `\infty`}, {`1/0`, `2/0`},
@@ -42,7 +42,7 @@ func TestSame(t *testing.T) {
 		{`\sqrt[3]{8}`, `3`}, {`x_1`, `x_2`}, {`0`, `\text{none}`}, {`1=1`, `2=2`},
 		{`sin(x)`, `nis(x)`}, {`cos(x-2)`, `\cos x-2`}, {`exp(2)`, `2exp`},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if Same(c[0], c[1]) || Same(c[1], c[0]) {
 				t.Errorf("%q and %q are the same", c[0], c[1])
 			}

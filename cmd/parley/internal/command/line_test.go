@@ -18,8 +18,8 @@ func TestDo(t *testing.T) {
 	is := func(name string) func(*options) error {
 		return func(*options) error { ran = name; return nil }
 	}
-	for i, instead := range []func(*options) error{nil, is("instead")} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, instead := range []func(*options) error{nil, is("instead")} {
+		t.Run(fmt.Sprintf("instead %v", instead != nil), func(t *testing.T) {
 			cmd := &cobra.Command{Use: "count"}
 			cmd.Flags().IntVar(&o.n, "n", 1, "")
 			cmd.RunE = Do(o, &o.line, is("run"), instead)

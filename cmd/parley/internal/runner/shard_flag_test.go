@@ -10,7 +10,7 @@ import (
 func TestShardOfAJob(t *testing.T) {
 	const id, least, most, count = "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
 		"SLURM_ARRAY_TASK_COUNT"
-	for i, c := range []struct {
+	for _, c := range []struct {
 		typed, environment string
 		is, says           string
 	}{
@@ -32,7 +32,7 @@ func TestShardOfAJob(t *testing.T) {
 		{"auto", "JOB_COMPLETION_INDEX=0", "", "write auto/N"},
 		{"auto/8", "JOB_COMPLETION_INDEX=0", "1/8", ""},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.typed, c.environment), func(t *testing.T) {
 			for _, name := range []string{id, least, most, count, "JOB_COMPLETION_INDEX"} {
 				t.Setenv(name, "")
 			}

@@ -33,8 +33,8 @@ func opened(t *testing.T, directory string) *replies {
 // TestJournalGoesOn: a journal goes on where a process was killed before or within its first record.
 func TestJournalGoesOn(t *testing.T) {
 	torn := []byte("\x28\xb5\x2f\xfd\x04\x00")
-	for i, content := range [][]byte{nil, torn} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, content := range [][]byte{nil, torn} {
+		t.Run(fmt.Sprintf("%.20q", content), func(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range map[string][]byte{"replies.jsonl.zst": content, "parley.lock": nil} {
 				if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {

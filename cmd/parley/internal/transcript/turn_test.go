@@ -29,8 +29,8 @@ func TestInventsProblem(t *testing.T) {
 }
 
 func TestBrief(t *testing.T) {
-	for i, text := range []string{"(A)", strings.Repeat("word ", 40), strings.Repeat("字", 100), "a\n\nb"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, text := range []string{"(A)", strings.Repeat("word ", 40), strings.Repeat("字", 100), "a\n\nb"} {
+		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			got := Brief(text)
 			if ansi.StringWidth(got) > mostAnswer || strings.Contains(got, "\n") || len(text) < 20 && got != fmt.Sprint(
 				strings.Join(strings.Fields(text), " ")) {
