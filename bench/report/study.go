@@ -212,7 +212,8 @@ func provenance(run rundir.Run) (known []property) {
 			strings.Join(h.Conditions, ", ")},
 		{"agents", ifText(h.Agents > 0, wording.Comma(h.Agents))},
 		{"rounds", ifText(h.Rounds > 0, wording.Comma(h.Rounds))}, {"reading", h.Reading},
-		{"prompts", h.PromptsSent()}, {"origin of the prompts", h.Origin},
+		{"prompts", h.PromptsSent()},
+		{"origin of the prompts" + ifText(h.PromptsSent() != h.Prompts, " "+h.Prompts), h.Origin},
 		{"SHA-256 of the prompts", strings.Join(h.PromptFiles, ", ")},
 	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}},
 		computed(run.Sessions)) {

@@ -10,9 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,6 +142,44 @@ func TestPassingFaults(t *testing.T) {
 				t.Errorf("the engine has ended with %v, and says %v", err, again)
 			}
 		})
+	}
+}
+
+// TestNobodyListens: an error of the network says what to do about it, and keeps what the system said.
+func TestNobodyListens(t *testing.T) {
+	t.Parallel()
+	dial := func(err error) error {
+		return &url.Error{Op: "Get", URL: "http://h", Err: &net.OpError{Op: "dial", Err: err}}
+	}
+	s := &server{url: "http://h"}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)), "start the server"},
+		{dial(os.NewSyscallError("connect", syscall.EHOSTUNREACH)), "look at its network"},
+		{dial(os.NewSyscallError("connect", syscall.ENETUNREACH)), "look at its network"},
+		{dial(&net.DNSError{Err: "no such host", Name: "h", IsNotFound: true}), "write the host's name"},
+		{dial(&net.DNSError{Err: "i/o timeout", Name: "h", IsTimeout: true}), ""},
+		{dial(os.NewSyscallError("read", syscall.ECONNRESET)), ""},
+	} {
+		f := s.faultOf(c.err)
+		var of *url.Error
+		errors.As(c.err, &of)
+		said, next, _ := strings.Cut(f.Error(), "; ")
+		if said != "server http://h: "+of.Err.Error() || f.lasting || !strings.Contains(next, c.want) ||
+			(next == "") != (c.want == "") {
+			t.Errorf("%v: %q, want %q", c.err, f, c.want)
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "http://" + listener.Addr().String()
+	listener.Close()
+	if _, err := Open(t.Context(), address, Options{}); err == nil || !strings.Contains(err.Error(), "start the server") {
+		t.Errorf("nobody listens at %s: %v", address, err)
 	}
 }
 

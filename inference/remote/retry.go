@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/parley-debate/parley/inference"
@@ -46,7 +48,15 @@ func (s *server) faultOf(err error) *fault {
 	}
 	var verification *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
+	unknown := new(net.DNSError)
 	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		f.err = fmt.Errorf("%w; no program listens there: start the server, or write another host or port", f.err)
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		f.err = fmt.Errorf("%w; write the host's name as it is known here, or its address", f.err)
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		f.err = fmt.Errorf("%w; there is no way to it from this machine: look at its network, or write another host",
+			f.err)
 	case errors.As(err, &verification), errors.As(err, new(x509.UnknownAuthorityError)),
 		errors.As(err, new(x509.HostnameError)):
 		f.lasting = true
