@@ -30,6 +30,7 @@ if [ "${1:-}" != inside ]; then
 		-e 's/[0-9.]+ .iB are free/SPACE is free/' "$work/screens" |
 		awk '/^(plan|generated|batches|prompt tokens|generations ) / { skip = 1; next }
 			skip && /^      / { next }
+			/^[0-9,]+ debates: [0-9,]+ questions / { getline; next } # of two lines, with a time
 			{ skip = 0; print }' | cat -s >"$work/got"
 	[ -z "${UPDATE:-}" ] || cp "$work/got" tools/newcomer.golden
 	diff -u tools/newcomer.golden "$work/got" && echo "newcomer: as expected"
