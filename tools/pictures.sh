@@ -28,7 +28,7 @@ look() {
 # picture NAME WIDTH STYLE [DEBATE] writes NAME.png, as wide as so many pixels.
 picture() {
 	{
-		cat "$guide/example-report.html"
+		sed 's/<details class="asked">/<details class="asked" open>/' "$guide/example-report.html"
 		echo "<style>body { padding: 1rem 1.5rem; } footer, #contents { display: none; } $3</style>"
 		echo '<script>setInterval(() => document.documentElement.dataset.high =' \
 			'Math.ceil(document.body.getBoundingClientRect().height), 100);</script>' # a debate is unpacked first
@@ -42,7 +42,8 @@ picture() {
 only_results='.export, #debates { display: none; }'
 picture conditions 1240 "$only_results .figures, section > .caption ~ * { display: none !important; }
 	header { margin-bottom: -1.5rem; } header details { display: none; }"
-picture figures 930 "$only_results header, section > :not(.figures) { display: none; } .figures { margin: 0; }"
+picture figures 930 "$only_results header, section > :not(.figures, .asked), .asked ~ .asked, .asked > summary { display: none; }
+	.figures, .asked { margin: 0; }"
 picture debate 900 "html { zoom: .75; }
 	header, main > section:not(#debates), #filters, .browser > nav, h2 { display: none !important; }
 	#debate h4, #debate h4 ~ *, #debate details > :not(summary) { display: none !important; }

@@ -182,7 +182,7 @@ func ConflictTable(conditions []Measures) table.Table {
 		columns[i].Fields = []string{field}
 	}
 	t := table.New(columns, rows)
-	t.Title = "Disagreement by round"
+	t.Title, t.Lead = "Disagreement by round", []string{"between agents"}
 	t.Caption = "Between agents: share of pairs of agents whose answers in the round differ. With itself: share of " +
 		"agents whose answer differs from their own last one before. Both are means over the debates that hold the " +
 		"round. First wrong: the same of debates on questions whose first answer was wrong"

@@ -27,7 +27,7 @@ type node struct {
 	Table   *table.Table // with its title as a heading of a level
 	Level   int
 	Figures []chart.Figure
-	Text    string
+	Text    string // of a table, what it shows in this run
 	List    []string
 	Facts   []property // which the page has alone
 }
@@ -45,7 +45,7 @@ func (c contents) Body() (body []node) {
 		across = append(across, node{Title: "Figures over all tasks", Nodes: []node{{Figures: c.Drawn}}})
 	}
 	for i := range c.Across {
-		across = append(across, node{Nodes: []node{{Table: &c.Across[i], Level: 2}}})
+		across = append(across, node{Nodes: []node{{Table: &c.Across[i], Level: 2, Text: c.Across[i].Says()}}})
 	}
 	if across != nil {
 		body = append(body, node{ID: "all-tasks", Name: "All tasks", Part: "all tasks", Nodes: across})
@@ -97,23 +97,31 @@ func (s section) node(notes node) node {
 		n.Nodes = append(n.Nodes, node{Warns: true, Text: "This run has not ended. The table counts the debates held " +
 			"so far; the last questions may be missing in some conditions."})
 	}
-	figures := node{Figures: s.Figures}
-	if len(s.Figures) == 0 {
-		figures.Text = "Nothing was asked."
-	}
 	n.Nodes = append(n.Nodes, node{Summary: "What ran here", Facts: s.Provenance})
-	if s.long() {
-		n.Nodes = append(n.Nodes, figures)
+	first := min(1, len(s.Figures))
+	if first == 0 {
+		n.Nodes = append(n.Nodes, node{Text: "Nothing was asked."})
+	} else {
+		n.Nodes = append(n.Nodes, node{Figures: s.Figures[:first]})
 	}
-	for k := range s.Tables {
-		if n.Nodes = append(n.Nodes, node{Table: &s.Tables[k], Level: 3}); k > 0 {
-			continue
+	n.Nodes = append(n.Nodes, node{Table: &s.Tables[0], Level: 3}, notes, node{Warns: true, List: s.Failed,
+		Summary: fmt.Sprintf("Failed debates: %d", len(s.Failed))})
+	if rest := s.Figures[first:]; len(rest) > 0 {
+		n.Nodes = append(n.Nodes, node{Summary: "What else do figures show?", Nodes: []node{{Figures: rest}}})
+	}
+	question := ""
+	for i := 1; i < len(s.Tables); i++ {
+		t := &s.Tables[i]
+		told := node{Table: t, Level: 3, Text: t.Says()}
+		switch last := len(n.Nodes) - 1; {
+		case t.Question == "":
+			n.Nodes = append(n.Nodes, told)
+		case t.Question == question:
+			n.Nodes[last].Nodes = append(n.Nodes[last].Nodes, told)
+		default:
+			n.Nodes = append(n.Nodes, node{Summary: t.Question, Nodes: []node{told}})
 		}
-		n.Nodes = append(n.Nodes, notes, node{Warns: true, List: s.Failed,
-			Summary: fmt.Sprintf("Failed debates: %d", len(s.Failed))})
-		if !s.long() {
-			n.Nodes = append(n.Nodes, figures)
-		}
+		question = t.Question
 	}
 	return n
 }
@@ -136,8 +144,11 @@ func (n node) markdown(b *strings.Builder) {
 	}
 	switch {
 	case n.Table != nil:
-		fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", n.Level), table.MarkdownCell(n.Table.Title),
-			n.Table.Markdown())
+		fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", n.Level), table.MarkdownCell(n.Table.Title))
+		if n.Text != "" {
+			fmt.Fprintf(b, "%s\n\n", table.MarkdownCell(n.Text))
+		}
+		b.WriteString(n.Table.Markdown())
 		if n.Table.Caption != "" {
 			fmt.Fprintf(b, "\n%s\n", table.MarkdownCell(n.Table.Caption))
 		}

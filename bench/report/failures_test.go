@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +75,8 @@ func TestFailures(t *testing.T) {
 func TestPanicCostsOneTable(t *testing.T) {
 	tables, figures := sectionTables, sectionFigures
 	t.Cleanup(func() { sectionTables, sectionFigures = tables, figures })
-	sectionTables = append([]func(study) []table.Table{func(study) []table.Table { panic("no table") }}, tables...)
+	sectionTables = slices.Clone(tables)
+	sectionTables[0].tables = func(study) []table.Table { panic("no table") }
 	sectionFigures = append([]func(study) ([]chart.Figure, error){
 		func(study) ([]chart.Figure, error) { return nil, errors.New("no data") },
 		func(study) ([]chart.Figure, error) { panic("no figure") },

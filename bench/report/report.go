@@ -100,9 +100,6 @@ type section struct {
 	Figures    []chart.Figure
 }
 
-// long reports whether the table of conditions is so long that figures come first.
-func (s section) long() bool { return len(s.Tables) > 0 && len(s.Tables[0].Lines) > 40 }
-
 // Write writes the report of a run.
 func Write(w io.Writer, run rundir.Run, o Options) error {
 	c, err := runContents(study{Run: run, Published: o.Published}, o)
@@ -158,8 +155,11 @@ func (c *contents) add(s study) {
 		Tables: []table.Table{conditionsTable(s)}}
 	for _, shown := range sectionTables {
 		var made []table.Table
-		if why := bug.Text(func() { made = shown(s) }); why != "" {
+		if why := bug.Text(func() { made = shown.tables(s) }); why != "" {
 			faults = append(faults, why)
+		}
+		for i := range made {
+			made[i].Question = shown.question
 		}
 		part.Tables = append(part.Tables, made...)
 	}

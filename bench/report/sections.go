@@ -10,25 +10,35 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// sectionTables are the tables of a run's section below that of its conditions, in their order; each returns none if
-// the run has nothing to show in it. To show another table, add it here; the page, Markdown and the index follow.
-var sectionTables = []func(study) []table.Table{
-	func(s study) []table.Table { return unlessNil(contrastsTable(s)) },
-	func(s study) []table.Table { return unlessEmpty(s.Comparison.Readings()) },
-	func(s study) []table.Table { return unlessEmpty(s.Comparison.Arrivals()) },
-	func(s study) []table.Table { return unlessEmpty(dynamics.DebatingTable(s.Comparison)) },
-	func(s study) []table.Table { return unlessEmpty(s.Comparison.GroupsTable()) },
-	func(s study) []table.Table { return unlessEmpty(s.Comparison.RepeatsTable()) },
-	func(s study) []table.Table { return unlessEmpty(details.Facts(s.Comparison)) },
-	func(s study) []table.Table { return details.AmongPeers(s.Comparison) },
-	func(s study) []table.Table { return dynamics.PuzzleTables(s.Comparison) },
-	func(s study) []table.Table { return unlessEmpty(dynamics.CoverageTable(s.Comparison.Rows)) },
-	sweepTables,
-	positionTables,
-	func(s study) []table.Table { return unlessNil(dynamics.SimilarityTable(s.Similarity)) },
-	func(s study) []table.Table { return unlessNil(dynamics.GrowthOfTextsTable(s.Similarity)) },
-	scoreTables,
-	judgementTables,
+// sectionTables are the tables of a run's section below that of its conditions, in their order, with the questions that
+// they answer, under which the page folds them; each returns none if the run has nothing to show in it. To show another
+// table, add it here; the page, Markdown and the index follow.
+var sectionTables = []struct {
+	question string
+	tables   func(study) []table.Table
+}{
+	{"Which planned contrasts differ?", func(s study) []table.Table { return unlessNil(contrastsTable(s)) }},
+	{"Were the replies read as they were meant?",
+		func(s study) []table.Table { return unlessEmpty(s.Comparison.Readings()) }},
+	{"Were the replies read as they were meant?",
+		func(s study) []table.Table { return unlessEmpty(s.Comparison.Arrivals()) }},
+	{"How did the debates go?",
+		func(s study) []table.Table { return unlessEmpty(dynamics.DebatingTable(s.Comparison)) }},
+	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(s.Comparison.GroupsTable()) }},
+	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(s.Comparison.RepeatsTable()) }},
+	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(details.Facts(s.Comparison)) }},
+	{"How did the debates go?",
+		func(s study) []table.Table { return unlessEmpty(dynamics.CoverageTable(s.Comparison.Rows)) }},
+	{"What did agents make of each other?", func(s study) []table.Table { return details.AmongPeers(s.Comparison) }},
+	{"How were the puzzles solved?", func(s study) []table.Table { return dynamics.PuzzleTables(s.Comparison) }},
+	{"What do the settings change?", sweepTables},
+	{"What do the settings change?", positionTables},
+	{"How alike are the texts?",
+		func(s study) []table.Table { return unlessNil(dynamics.SimilarityTable(s.Similarity)) }},
+	{"How alike are the texts?",
+		func(s study) []table.Table { return unlessNil(dynamics.GrowthOfTextsTable(s.Similarity)) }},
+	{"What do others say of the decisions?", scoreTables},
+	{"What do others say of the decisions?", judgementTables},
 }
 
 // unlessEmpty returns a list of the table, empty if the table has no lines: a title above nothing would look like a

@@ -38,6 +38,8 @@ type Bar struct{ Point, Low, High, Guess float64 }
 // Table is made of texts. Every line has as many cells as there are heads.
 type Table struct {
 	Title, Caption string
+	Question       string   // that it answers, under which a report folds it; "" for one that stands open
+	Lead           []string // names of heads, the first of which that has a number is what Says speaks of
 	Heads          []Head
 	Lines          []Line
 	Records        [][]string // of CSV; the first one has the names of the fields

@@ -17,7 +17,7 @@ type debating struct{ analysis.Row }
 func DebatingTable(c analysis.Comparison) table.Table {
 	rows := debatingIn(c)
 	t := table.New(table.Filled(debatingColumns, rows), rows)
-	t.Title = "How they debated"
+	t.Title, t.Lead = "How they debated", []string{"agreement", "rounds"}
 	t.Caption = "Rounds: mean number until the decision. Right, then not: agents that answered more than once, " +
 		"whose first answer was right and whose last one is not; wrong, then right: the reverse. Agreement: share " +
 		"of pairs of agents whose last answers are equal. Disagreement: share of pairs whose answers differ, mean " +
@@ -187,7 +187,7 @@ func CoverageTable(rows []analysis.Row) table.Table {
 		},
 		table.Decimals("accuracy", func(p covered) *float64 { return &p.Accuracy }),
 	}, points)
-	t.Title = "Answering only with enough votes"
+	t.Title, t.Lead = "Answering only with enough votes", []string{"accuracy"}
 	t.Caption = "Accuracy on the questions whose decision has at least this share of the votes. Setting abstain to " +
 		"that share would leave these questions."
 	return t

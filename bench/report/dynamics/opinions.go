@@ -62,7 +62,7 @@ func depthsTable(rows []analysis.Row) table.Table {
 		of("smooth, proposals", func(d *deep) *float64 { return &d.Initial.Smooth }),
 		of("smooth, final", func(d *deep) *float64 { return &d.Final.Smooth }),
 	}, lines)
-	t.Title = "Accuracy by the difficulty of the puzzle"
+	t.Title, t.Lead = "Accuracy by the difficulty of the puzzle", []string{"strict, final"}
 	t.Caption = "Depth: how many suppositions have to be held at once to solve a puzzle without trying all " +
 		"assignments; refuted: mean number of suppositions that have to be refuted in it. Strict and smooth are of " +
 		"the vote on each player. Puzzles that cannot be read or have several solutions are left out."

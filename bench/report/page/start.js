@@ -78,7 +78,7 @@ function key(event) {
 async function start() {
   for (const button of document.querySelectorAll("table.data thead button")) button.addEventListener("click", () => sortTable(button.closest("th")));
   for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy($(button.dataset.copy).value, $("copied")));
-  addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("header details, details.caption")) details.open = true; });
+  addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("header details, details.caption, details.asked")) details.open = true; });
   hint(document);
   contents();
   if (oldBrowser) {

@@ -1,0 +1,92 @@
+package table
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// saying makes a table of texts, of which the first column is words; a head that ends in "<" is aligned to the left.
+func saying(lines ...string) (t Table) {
+	for i, line := range lines {
+		var l Line
+		for _, text := range strings.Split(line, "|") {
+			if i == 0 {
+				name, left := strings.CutSuffix(text, "<")
+				t.Heads = append(t.Heads, Head{Name: name, Left: left})
+			}
+			l.Cells = append(l.Cells, Cell{Text: text})
+		}
+		if i > 0 {
+			t.Lines = append(t.Lines, l)
+		}
+	}
+	return t
+}
+
+// TestSays: a sentence has the least and the greatest number of the leading measure, and the rows that have them.
+func TestSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		table Table
+		want  string
+	}{
+		"a measure before a count": {saying("condition<|n|share", "a|40|0.250", "b|40|0.100", "c|40|0.500"),
+			"Share: from 0.100 for b to 0.500 for c."},
+		"counts alone":     {saying("condition<|n", "a|1,040", "b|40"), "N: from 40 for b to 1,040 for a."},
+		"percent":          {saying("condition<|share", "a|9.0 %", "b|10.0 %"), "Share: from 9.0 % for a to 10.0 % for b."},
+		"negative numbers": {saying("condition<|slope", "a|-0.5", "b|+0.1"), "Slope: from -0.5 for a to +0.1 for b."},
+		"equal":            {saying("condition<|share", "a|0.100", "b|0.100"), "Share: 0.100 throughout."},
+		"one row":          {saying("condition<|share", "a|0.100"), "Share: 0.100 for a."},
+		"one known":        {saying("condition<|share", "a|–", "b|0.1"), "Share: 0.1 for b; unknown in 1 of 2 rows."},
+		"names by rounds": {saying("condition<|round|share", "a|0|0.1", "a|1|0.2"),
+			"Share: from 0.1 for a, round 0 to 0.2 for a, round 1."},
+		"words alone": {saying("condition<|says<", "a|0.1", "b|0.2"), ""},
+		"no rows":     {saying("condition<|share"), ""},
+		"nothing":     {Table{}, ""},
+		"no number":   {saying("condition<|share", "a|–"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := c.table.Says(); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+	led := saying("condition<|rounds|agreement|share", "a|1.0|–|0.1", "b|2.0|–|0.2")
+	for want, lead := range map[string][]string{"Agreement: unknown in all rows.": {"agreement"},
+		"Share: from 0.1 for a to 0.2 for b.":  {"agreement", "none", "share"},
+		"Rounds: from 1.0 for a to 2.0 for b.": {"none"}} {
+		if led.Lead = lead; led.Says() != want {
+			t.Errorf("%q of %q, want %q", led.Says(), lead, want)
+		}
+	}
+}
+
+// TestSaysOfAnything: no table makes it fail, and what it says stands in the table.
+func TestSaysOfAnything(t *testing.T) {
+	said := 0
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.SampledFrom([]string{"", "–", "0.1", "-3", "12 of 40", "NaN", "1e9", "+0.000", "a", "1,000.5", "."})
+		width := rapid.IntRange(1, 4).Draw(t, "columns")
+		made := Table{}
+		for range width {
+			made.Heads = append(made.Heads, Head{Name: "größe", Left: rapid.Bool().Draw(t, "left")})
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "rows") {
+			var l Line
+			for range width {
+				l.Cells = append(l.Cells, Cell{Text: cell.Draw(t, "cell")})
+			}
+			made.Lines = append(made.Lines, l)
+		}
+		if says := made.Says(); says != "" {
+			said++
+			if !strings.HasPrefix(says, "Größe: ") || !strings.HasSuffix(says, ".") {
+				t.Fatalf("%q", says)
+			}
+		}
+	})
+	if said < 20 {
+		t.Errorf("%d tables had something to say", said)
+	}
+}
