@@ -29,7 +29,7 @@ func TestTestsFindWork(t *testing.T) {
 			f, ok := d.(*ast.FuncDecl)
 			if ok && f.Body != nil && !strings.HasPrefix(f.Name.Name, "Fuzz") { // which are given what they try
 				for _, complaint := range idleIn(f.Body, seen) {
-					t.Errorf("%s: %s %s", file, f.Name.Name, complaint)
+					t.Errorf("%s: test %s may do nothing: %s", file, f.Name.Name, complaint)
 				}
 			}
 		}
@@ -60,7 +60,7 @@ func TestIdleTestsAreFound(t *testing.T) {
 		}
 		complaints := idleIn(file.Decls[0].(*ast.FuncDecl).Body, map[string]int{})
 		if got := len(complaints) > 0; got != want {
-			t.Errorf("%s: %q", body, complaints)
+			t.Errorf("a test that may do nothing is found (%v): %s\ngot %q", want, body, complaints)
 		}
 	}
 }

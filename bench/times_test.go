@@ -79,7 +79,7 @@ func TestTimes(t *testing.T) {
 	for _, name := range []string{"again", "resumed", "merged"} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(want, printed(t, path(name), options)); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: the times as they are printed (-want +got):\n%s", name, diff)
 			}
 			if err := os.Remove(filepath.Join(path(name), "engine.json")); err != nil {
 				t.Fatal(err)

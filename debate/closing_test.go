@@ -174,7 +174,7 @@ func TestClosingTurnsByKind(t *testing.T) {
 	} {
 		end := debate.EndingOf(c.kind, c.options)
 		if diff := cmp.Diff(c.want, end); diff != "" {
-			t.Errorf("%s: %s", c.kind, diff)
+			t.Errorf("the end of a reply of kind %s (-want +got):\n%s", c.kind, diff)
 		}
 		q := options
 		var err error
@@ -248,7 +248,8 @@ func TestClosingTurnsOfThinkers(t *testing.T) {
 			turn := got.Rounds[0][2]
 			closed := turn.Answer.How == answer.ByClosing
 			if turn.Reply.Reasoning != "SECRET" || closed != told || (len(turn.After) == 1) != told {
-				t.Errorf("%+v", turn)
+				t.Errorf("a thinker keeps its reasoning to itself, and has a closing turn where no answer is told "+
+					"(%v): got %+v", told, turn)
 			}
 			asked := 0
 			for _, r := range slices.Concat(s.calls...) {

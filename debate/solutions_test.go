@@ -55,7 +55,7 @@ func TestSolutions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, c.of.Solutions()); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("the solutions of %s (-want +got):\n%s", name, diff)
 			}
 		})
 	}

@@ -299,6 +299,6 @@ func longest(replies map[string]inference.Reply, reply int) int {
 func compare(t *testing.T, how string, want, got map[string]inference.Reply) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")); diff != "" {
-		t.Errorf("%s: %s", how, diff)
+		t.Errorf("a reply does not depend on its neighbours, %s (-want +got):\n%s", how, diff)
 	}
 }

@@ -172,7 +172,7 @@ func TestRecurrentReproducible(t *testing.T) {
 		why, isRefused := refused[name]
 		switch {
 		case !isRefused && err != nil:
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: refused with why its results depend on the batch, %q: got %v", name, why, err)
 		case !isRefused:
 			l.Close()
 		case err == nil || !strings.Contains(err.Error(), "whose results depend on the batch") ||

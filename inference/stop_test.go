@@ -60,7 +60,7 @@ func TestStopTexts(t *testing.T) {
 			t.Errorf("%q: %+v, want %q, shown %q", stops, got, want, shown.String())
 		}
 		if diff := cmp.Diff(whole.Generated[:got.Tokens], got.Generated); diff != "" {
-			t.Errorf("%q: %s", stops, diff)
+			t.Errorf("%q: a stopped reply has the tokens of the whole one (-want +got):\n%s", stops, diff)
 		}
 		ignored := cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens", "Generated", "Scores", "LogProb")
 		again := open(t, inference.Known(journal.known))

@@ -65,7 +65,8 @@ func TestReasoningBounds(t *testing.T) {
 	resumed := open(t, thinks, inference.Known(journal.known))
 	if diff := cmp.Diff(replies, generate(t, resumed, requests...), ofReplies,
 		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
-		t.Errorf("%+v: %s", resumed.Stats(), diff)
+		t.Errorf("a resumed run has the replies of the first and computes none, %+v (-want +got):\n%s",
+			resumed.Stats(), diff)
 	}
 	simulated, err := l.Simulated(func(g inference.Generation) inference.Reply {
 		reply, _ := journal.known(g.Reply.Key)
@@ -246,6 +247,6 @@ func TestReasoningRefused(t *testing.T) {
 	}
 	if r := generate(t, l, inference.Request{Messages: ask("?"), MaxTokens: 1, Sampling: inference.Sampling{
 		ReasoningTokens: -2}})[0]; r.Err == nil || !strings.Contains(fmt.Sprint(r.Err), "reasoning-tokens -2") {
-		t.Errorf("%v", r.Err)
+		t.Errorf("a budget below 0 is refused in the reply: got %v", r.Err)
 	}
 }

@@ -132,7 +132,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%s: %v", e.Name, err)
 		}
 		if diff := cmp.Diff(e, again, cmpopts.IgnoreUnexported(Experiment{})); diff != "" {
-			t.Errorf("%s: %s", e.Name, diff)
+			t.Errorf("%s is read back as it was written (-want +got):\n%s", e.Name, diff)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TestSchemaNames(t *testing.T) {
 			slices.Sort(want)
 			slices.Sort(got)
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: the schema knows the fields of the structure (-want +got):\n%s", name, diff)
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func TestMALLM(t *testing.T) {
 		len(simple.Transcript.Records) != 6 ||
 		simple.Transcript.Rounds[1][3].Kind != debate.KindFinal ||
 		cmp.Diff([]int{0, 1}, simple.Transcript.Rounds[0][2].Heard) != "" {
-		t.Errorf("%+v", simple)
+		t.Errorf("a simple vote of a log is right with (B), under the rule of the log: got %+v", simple)
 	}
 	if diff := cmp.Diff([]string{"Moderator", "Baker", "judge (persona)", debate.RoleJudge}, consensus.Roles) +
 		cmp.Diff([]int{1, 2}, consensus.Voters()) + cmp.Diff([][]string{{"(A)", "-", "(B)"}, {"(B)", "-"}},
@@ -164,9 +164,9 @@ func TestDebateOrVoteByTask(t *testing.T) {
 		run, err := log.Run(&questions)
 		switch {
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
-			t.Errorf("%s: %v", rows, err)
+			t.Errorf("rows %s are refused with %q: got %v", rows, want, err)
 		case want == "" && (err != nil || run.Outcomes[2].Question != "sums/3" || run.Outcomes[2].Score != task.Right):
-			t.Errorf("%s: %v %+v", rows, err, run.Outcomes)
+			t.Errorf("rows %s make sums/3 right: got %v, %+v", rows, err, run.Outcomes)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestReadClaims(t *testing.T) {
 				got[i] = strings.TrimPrefix(got[i], " ")
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%q: %s", reply, diff)
+				t.Errorf("%q: the claims that it makes (-want +got):\n%s", reply, diff)
 			}
 		})
 	}

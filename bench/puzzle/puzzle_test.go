@@ -85,7 +85,7 @@ func TestSolve(t *testing.T) {
 		p := draw(random, f)
 		want := naive(p)
 		if diff := cmp.Diff(want, p.Solve(1000)); diff != "" {
-			t.Fatalf("%s\n%s", p.Text(), diff)
+			t.Fatalf("the solutions are those of a naive search (-want +got):\n%[2]s\n%[1]s", p.Text(), diff)
 		}
 		switch len(want) {
 		case 0:

@@ -104,7 +104,8 @@ func TestRepair(t *testing.T) {
 				t.Fatalf("%s, at the end: %v", name, err)
 			}
 			if diff := cmp.Diff(plain(t, want.Outcomes), plain(t, got.Outcomes)); diff != "" {
-				t.Fatalf("%s: %s", name, diff)
+				t.Fatalf("%s: a repaired run has the debates of the whole one, as far as they are left (-want "+
+					"+got):\n%s", name, diff)
 			}
 			if text := benchtest.BytesOf(t, path)["result.json"]; text != files["result.json"] {
 				t.Fatalf("%s: the result is\n%s\nwant\n%s", name, text, files["result.json"])

@@ -101,10 +101,10 @@ func TestPromptFiles(t *testing.T) {
 		return names
 	}
 	if got := differ(runs[0], runs[1]); !slices.Equal(got, []string{"SHA-256 of the prompts"}) {
-		t.Errorf("another text changes %v", got)
+		t.Errorf("another text of a file of prompts changes %v, want its SHA-256 alone", got)
 	}
 	if got := differ(runs[1], runs[2]); got != nil {
-		t.Errorf("the same text changes %v", got)
+		t.Errorf("the same text of a file of prompts changes %v, want nothing", got)
 	}
 }
 

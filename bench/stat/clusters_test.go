@@ -109,7 +109,7 @@ func TestClustersInvariance(t *testing.T) {
 			}
 		}
 		if p := FlipClusters(values, clusters, 100, 1); !(p > 0 && p <= 1) {
-			t.Errorf("p %g", p)
+			t.Errorf("the p of a test by clusters is above 0 and at most 1: got %g", p)
 		}
 	})
 }

@@ -42,7 +42,7 @@ func TestIntervalsAtAnyLevel(t *testing.T) {
 			}
 			p := LeavingOut(at, func(i Interval) bool { return i.Low > difference-1e-15 }, 0.95, 1-1e-9)
 			if !(p >= 1-1e-9 && p <= 1) || math.IsNaN(p) {
-				t.Errorf("%s: p %g", name, p)
+				t.Errorf("%s: where nothing differs p is 1: got %g", name, p)
 			}
 		}
 	})

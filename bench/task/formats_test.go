@@ -99,7 +99,7 @@ func TestFamilies(t *testing.T) {
 			q := r.Task.Questions[0]
 			if diff := cmp.Diff([]string{test.family, test.text, test.target},
 				[]string{r.Family.Name, q.Text, q.Target}); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: family, text and target of its row (-want +got):\n%s", name, diff)
 			}
 			for reply, want := range test.replies {
 				if got := r.Task.Score(q, r.Task.Reader(q)(reply)); got != want {
@@ -183,7 +183,8 @@ func TestParquet(t *testing.T) {
 				targets = append(targets, q.Target)
 			}
 			if diff := cmp.Diff(test.targets, targets); diff != "" {
-				t.Errorf("%s: %s %v", family, diff, r.Problems)
+				t.Errorf("%s as Parquet has the targets of its rows, problems %[3]v (-want +got):\n%[2]s", family,
+					diff, r.Problems)
 			}
 			for cut := 4; cut < len(test.content); cut += 7 { // no damage is more than an error
 				if _, err := parse("t", test.content[:cut], Mapping{}); err == nil {

@@ -169,7 +169,7 @@ func TestOwn(t *testing.T) {
 			if diff := cmp.Diff([]string{FamilyOwn, test.read, test.rule, test.text}, []string{r.Task.Family,
 				r.Task.Columns.String(), r.Task.Rule, r.Task.Questions[0].Text}) + cmp.Diff(test.targets,
 				targets); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: family, columns, rule and text of the first row (-want +got):\n%s", name, diff)
 			}
 			for reply, want := range test.replies {
 				if got := r.Task.Score(r.Task.Questions[0], r.Task.Reader(r.Task.Questions[0])(reply)); got != want {

@@ -103,7 +103,7 @@ func TestLookAlikes(t *testing.T) {
 			q := r.Task.Questions[0]
 			if diff := cmp.Diff([]string{c.text, c.target, c.unread}, []string{q.Text, q.Target,
 				strings.Join(r.Own.Unread, ", ")}); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: text, target and unread columns (-want +got):\n%s", name, diff)
 			}
 		})
 	}

@@ -39,7 +39,7 @@ func TestScored(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			if diff := cmp.Diff(c.want, got.Choices(got.Questions[0])); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: the choices that are scored (-want +got):\n%s", name, diff)
 			}
 		})
 	}

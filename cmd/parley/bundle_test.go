@@ -87,7 +87,8 @@ func TestAirGap(t *testing.T) {
 		t.Run(task, func(t *testing.T) {
 			if diff := cmp.Diff(generations(t, filepath.Join(dir, "here", task)),
 				generations(t, filepath.Join(there, "run", task))); diff != "" {
-				t.Errorf("%s: %s", task, diff)
+				t.Errorf("%s: the run has the generations of the machine that it came from (-want +got):\n%s", task,
+					diff)
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func TestEngine(t *testing.T) {
 			t.Fatalf("%s: exit %d\n%s%s", out, code, stdout, stderr)
 		}
 		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
-			t.Errorf("%s: %s", out, diff)
+			t.Errorf("%s: what an engine says is what the local run says (-want +got):\n%s", out, diff)
 		}
 		before := asked.Load()
 		code, again, stderr := ran(compare(out, more...)...)
@@ -196,7 +196,7 @@ func TestEngineChoices(t *testing.T) {
 		now, there := after[key]
 		if was, recorded := before[key]; recorded {
 			if diff := cmp.Diff(was, now); diff != "" {
-				t.Errorf("%s: %s", key, diff)
+				t.Errorf("%s: choices are the same in a resumed run (-want +got):\n%s", key, diff)
 			}
 		}
 		if c := now.Reply.Choice; c != nil {
@@ -284,7 +284,7 @@ func TestMixedTeam(t *testing.T) {
 	want := saidIn(t, filepath.Join(dir, "here"))
 	for _, out := range []string{"mixed", "turned"} {
 		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
-			t.Errorf("%s: %s", out, diff)
+			t.Errorf("%s: a mixed team says what a local one says (-want +got):\n%s", out, diff)
 		}
 		run, err := rundir.ReadRun(filepath.Join(dir, out))
 		if err != nil {
@@ -306,7 +306,7 @@ func TestMixedTeam(t *testing.T) {
 		}
 		wanted := map[string]int{all[remote].Hash: 2, all[1-remote].Hash: 4}
 		if diff := cmp.Diff(wanted, replied); diff != "" {
-			t.Errorf("%s: %s", out, diff)
+			t.Errorf("%s: each member replies by its own server (-want +got):\n%s", out, diff)
 		}
 	}
 }

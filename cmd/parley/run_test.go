@@ -94,7 +94,7 @@ func checkMiniature(t *testing.T, e experiment.Experiment, result analysis.Compa
 		t.Fatal(err)
 	}
 	for _, failure := range result.Failed {
-		t.Errorf("%s: %s", result.Task, failure)
+		t.Errorf("%s has a failed debate: %s", result.Task, failure)
 	}
 	for _, p := range points {
 		i := slices.IndexFunc(result.Rows, func(r analysis.Row) bool { return r.Condition == p.Condition })

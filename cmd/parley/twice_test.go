@@ -37,7 +37,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 			singles++
 			err := checkTwice(c, slices.Concat(path, []string{"--" + f.Name + "=2", "--" + f.Name + "=3"}))
 			if err == nil || !strings.Contains(err.Error(), "--"+f.Name+` is given twice, as "2" and as "3"`) {
-				t.Errorf("%s --%s: %v", c.CommandPath(), f.Name, err)
+				t.Errorf("%s refuses --%s 2 --%[2]s 3, with both values: got %[3]v", c.CommandPath(), f.Name, err)
 			}
 			if f.Shorthand == "" {
 				return

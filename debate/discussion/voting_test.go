@@ -97,7 +97,7 @@ func TestInvalidBallots(t *testing.T) {
 				t.Errorf("%s, %s: %d ballots, %+v", test.rule, test.reading, n, got.Decision)
 			}
 			if diff := cmp.Diff(test.scores, got.Decision.Tally.Scores); diff != "" {
-				t.Errorf("%s, %s: %s", test.rule, test.reading, diff)
+				t.Errorf("%s, %s: the scores without invalid ballots (-want +got):\n%s", test.rule, test.reading, diff)
 			}
 		})
 	}

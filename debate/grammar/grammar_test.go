@@ -74,7 +74,7 @@ func TestGrammars(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(strings.Join(test.want, "\n")+"\n", test.value.String()); diff != "" {
-				t.Errorf("%s: %s", test.name, diff)
+				t.Errorf("the grammar of %s (-want +got):\n%s", test.name, diff)
 			}
 		})
 	}

@@ -357,7 +357,7 @@ func TestKnightsFallbacks(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(test.want, answers) + cmp.Diff(test.filled, filled); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s: the answers, and what the fallback fills in (-want +got):\n%s", name, diff)
 		}
 		unread := strings.Contains(a.told(1, 1), "- Agent 1: no role that could be read.")
 		if unread != (answers[0] == "") {

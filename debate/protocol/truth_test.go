@@ -56,7 +56,8 @@ func TestTruthForms(t *testing.T) {
 			got, err := (Protocol{}).Truth("Which?", c.text, c.rule)
 			switch {
 			case c.want == "" && (err == nil || !strings.Contains(err.Error(), answer.Example(c.rule))):
-				t.Errorf("%s, %q: %v, %v", c.rule, c.text, got, err)
+				t.Errorf("%s cannot give the answer %q, and says what its answers look like: got %v, %v", c.rule,
+					c.text, got, err)
 			case c.want != "" && (err != nil || got != answer.Of(c.want)):
 				t.Errorf("%s, %q: got %v, %v, want %s", c.rule, c.text, got, err, c.want)
 			}

@@ -28,6 +28,6 @@ func TestPoolWithoutTexts(t *testing.T) {
 	pool[0].Reply.Text, pool[3].Reply.Text = "", "\u200b\n"
 	right, wrong, _ := sortPool(pool, debate.Case{Truth: answer.Of("A")})
 	if !slices.Equal(right, []int{1}) || !slices.Equal(wrong, []int{2}) {
-		t.Errorf("%d, %d", right, wrong)
+		t.Errorf("of a pool without texts agent 1 is right and agent 2 wrong: got %d, %d", right, wrong)
 	}
 }

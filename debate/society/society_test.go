@@ -169,7 +169,7 @@ func TestRoundZeroIsShared(t *testing.T) {
 	}
 	for _, name := range listing.Names() {
 		if diff := cmp.Diff(want, first(3, 2, name)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s shares its first round with others of its size (-want +got):\n%s", name, diff)
 		}
 	}
 	if diff := cmp.Diff(want, first(6, 1, "fixed")[:3]); diff != "" {

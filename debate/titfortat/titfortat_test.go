@@ -78,7 +78,7 @@ func TestTitForTat(t *testing.T) {
 			debater + "\nuser: Q?\nassistant: aff one\nuser: neg one\n\nDo you agree",
 		} {
 			if got := debatetest.Say(s.asked[i]); !strings.HasPrefix(got, want) {
-				t.Errorf("%s, call %d: %q", reading, i, got)
+				t.Errorf("%s: call %d sends %q, want it to begin with %q", reading, i, got, want)
 			}
 		}
 		if got := debatetest.Say(s.asked[5]); strings.Count(got, "assistant: ") != 1 ||

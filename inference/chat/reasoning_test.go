@@ -97,7 +97,7 @@ func TestSplit(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(c.want, Split(m, c.opened, c.text)); diff != "" {
-				t.Errorf("%s %q: %s", c.family, c.text, diff)
+				t.Errorf("%s: reasoning and answer of %q (-want +got):\n%s", c.family, c.text, diff)
 			}
 		})
 	}
@@ -141,7 +141,7 @@ func TestSplitRandomReplies(t *testing.T) {
 		got := s.Reply()
 		want := Reply{Answer: answer, Reasoning: strings.TrimPrefix(reasoning, "\n\n"), Reasons: got.Reasons}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("%s %q: %s", m.Family, text, diff)
+			t.Fatalf("%s: reasoning and answer of %q, by pieces as in one (-want +got):\n%s", m.Family, text, diff)
 		}
 		if pieces != [2]string{got.Answer, got.Reasoning} {
 			t.Fatalf("%q: pieces %q", text, pieces)

@@ -115,7 +115,7 @@ func TestThinking(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, _, err := template.Thinking(false); !errors.Is(err, ErrThinking) || template.Reasons() != 0 {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s cannot be told not to think: got %v, want %v", name, err, ErrThinking)
 		}
 	}
 }

@@ -331,7 +331,7 @@ func TestChoicesResume(t *testing.T) {
 	for i, r := range replies {
 		if was, known := recorded[r.Key]; known {
 			if diff := cmp.Diff(was, r); diff != "" {
-				t.Errorf("%d: %s", i, diff)
+				t.Errorf("%d: a resumed reply is the recorded one (-want +got):\n%s", i, diff)
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func TestPrograms(t *testing.T) {
 			}
 			for name, value := range want.sent {
 				if diff := cmp.Diff(value, f.bodies[0][name]); diff != "" {
-					t.Errorf("%s: %s: %s", program, name, diff)
+					t.Errorf("%s is sent %s (-want +got):\n%s", program, name, diff)
 				}
 			}
 			request.Grammar = "root ::= [a]"
@@ -88,7 +88,7 @@ func TestPrograms(t *testing.T) {
 			}
 			if field := grammarField(program); field != "" {
 				if diff := cmp.Diff(want.grammar, f.bodies[1][field]); diff != "" {
-					t.Errorf("%s: %s", program, diff)
+					t.Errorf("%s is sent a grammar in its own field (-want +got):\n%s", program, diff)
 				}
 			}
 		})
@@ -443,7 +443,7 @@ func TestExchanges(t *testing.T) {
 				t.Errorf("%s: log-probability %v, unscored %v", name, total, unscored)
 			}
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(drawn{})); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: an exchange is read as it was recorded (-want +got):\n%s", name, diff)
 			}
 		})
 	}

@@ -275,7 +275,7 @@ func TestOneQuestion(t *testing.T) {
 				for i, r := range asked {
 					switch bad := r.Messages[0].Content == requests[1].Messages[0].Content; {
 					case !bad && replies[i].Text != textOf(r):
-						t.Errorf("%d: %+v", i, replies[i])
+						t.Errorf("%d: another question's failure leaves this reply: got %+v", i, replies[i])
 					case bad && (replies[i].Err == nil || !strings.Contains(replies[i].Err.Error(), c.says)):
 						t.Errorf("%v, want %q", replies[i].Err, c.says)
 					case bad:

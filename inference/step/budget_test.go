@@ -15,7 +15,7 @@ func TestBudget(t *testing.T) {
 	} {
 		var got Sampling
 		if err := json.Unmarshal([]byte(text), &got); err != nil || got.ReasoningTokens != want.ReasoningTokens {
-			t.Errorf("%s: %v, %v", text, got.ReasoningTokens, err)
+			t.Errorf("%s: a budget is read as %v: got %v, %v", text, want.ReasoningTokens, got.ReasoningTokens, err)
 		}
 		if back, err := json.Marshal(got); err != nil || string(back) != text {
 			t.Errorf("%s becomes %s, %v", text, back, err)

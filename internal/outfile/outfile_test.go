@@ -118,6 +118,6 @@ func TestPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "note" {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("what is written to a pipe comes out of it: got %q, %v, want note", got, err)
 	}
 }

@@ -42,7 +42,7 @@ func TestNothingIsDropped(t *testing.T) {
 		err := strictyaml.Unmarshal([]byte(text), &value)
 		switch {
 		case says == "" && (err != nil || value == nil):
-			t.Errorf("%q: %v, %v", text, value, err)
+			t.Errorf("%q is one document and is read: got %v, %v", text, value, err)
 		case says != "" && (err == nil || !strings.Contains(err.Error(), says)):
 			t.Errorf("%q: %v, %v, want %q", text, value, err, says)
 		case says != "":

@@ -204,7 +204,7 @@ func TestPackagePassword(t *testing.T) {
 		var said bytes.Buffer
 		_, err := FromPackage(t.Context(), Address{Package: "m"}, t.TempDir(), &said)
 		if text := fmt.Sprint(err, said.String()); (err == nil) != works || strings.Contains(text, "secret") {
-			t.Errorf("%s: %s", address, text)
+			t.Errorf("%s: a password works (%v) and is told to nobody: got %s", address, works, text)
 		}
 	}
 }

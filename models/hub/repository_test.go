@@ -342,7 +342,7 @@ func TestAddresses(t *testing.T) {
 			a, err := Parse(text)
 			switch {
 			case says == "" && err != nil:
-				t.Errorf("%s: %v", text, err)
+				t.Errorf("%s is an address: got %v", text, err)
 			case says == "" && a.URL != nil:
 				if name, _ := a.fileName(); strings.ContainsAny(name, `/\`) || strings.Contains(name, "..") {
 					t.Errorf("%s becomes %q", text, name)

@@ -111,7 +111,7 @@ func locked(t *testing.T, sources []byte, lines ...string) (lock, sourceFile str
 	said, _, err := call(t, "-lockfile", write(t, filepath.Join(dir, "any.lock"), "version 1\ntree "+
 		strings.Repeat("0", 64)+"\n"), "-lock", "-source", sourceFile)
 	if err != nil || !strings.HasPrefix(said, "version 0.8.0\ntree ") {
-		t.Fatalf("%q, %v", said, err)
+		t.Fatalf("the lock names version and tree of 0.8.0: got %q, %v", said, err)
 	}
 	return write(t, filepath.Join(dir, "llama.lock"), strings.Join(append([]string{said}, lines...), "\n")), sourceFile
 }
@@ -232,7 +232,7 @@ func TestRealCargo(t *testing.T) {
 		"[source.crates-io]\nreplace-with = \"here\"\n[source.here]\ndirectory = '"+mirror+"'\n")
 	lock, _ := locked(t, archive(t, "", small("0.8.0")), "crate sources-of-llama 0.1.0")
 	if prefix, _, err := call(t, "-lockfile", lock); err != nil || !isBuilt(prefix) {
-		t.Fatalf("%q, %v", prefix, err)
+		t.Fatalf("the library is built where it says: got %q, %v", prefix, err)
 	}
 	lock, _ = locked(t, archive(t, "", small("0.8.0")), "crate sources-of-llama 0.2.0")
 	_, _, err = call(t, "-lockfile", lock, "-architectures")
@@ -251,7 +251,7 @@ func TestByHand(t *testing.T) {
 	}
 	prefix, stderr, err := call(t, "-lockfile", lock, "-source", file)
 	if err != nil || strings.Contains(stderr, "not those") {
-		t.Fatalf("%v\n%s", err, stderr)
+		t.Fatalf("sources by hand are those of the lock: %v\n%s", err, stderr)
 	}
 	if again, stderr, err := call(t, "-lockfile", lock); again != prefix || err != nil || stderr != "" {
 		t.Errorf("those of the lock, which are there: %q, %v\n%s", again, err, stderr)

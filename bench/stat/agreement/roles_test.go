@@ -75,7 +75,7 @@ func TestStandings(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.answers), func(t *testing.T) {
 			if diff := cmp.Diff(c.want, Standings(c.answers, Key{0})); diff != "" {
-				t.Errorf("%v:\n%s", c.answers, diff)
+				t.Errorf("%v: who is in the majority, and right (-want +got):\n%s", c.answers, diff)
 			}
 		})
 	}
@@ -104,7 +104,8 @@ func TestAgreement(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%v %v", c.answers, c.half), func(t *testing.T) {
 			if half, all := HalfAgree(c.answers), AllAgree(c.answers); half != c.half || all != c.all {
-				t.Errorf("%v: half %v, all %v", c.answers, half, all)
+				t.Errorf("%v: at least half agree %v, want %v; all agree %v, want %v", c.answers, half, c.half,
+					all, c.all)
 			}
 		})
 	}

@@ -85,7 +85,7 @@ func TestKeptTwice(t *testing.T) {
 	}
 	r.reader = reader
 	if got, known := r.Known("k"); !known || got.Rest != one.Rest {
-		t.Errorf("%+v, %v", got, known)
+		t.Errorf("a reply that is kept twice is known as the first one, %+v: got %+v, %v", one, got, known)
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)
