@@ -186,7 +186,8 @@ func outputs(page string) []outfile.File {
 	for _, suffix := range []string{".csv", "-contrasts.csv", "-groups.csv", "-rounds.csv"} {
 		files = append(files, outfile.File{Kind: outfile.Kind{Name: files[1].Name, Ours: names}, Path: stem + suffix})
 	}
-	files[2].Sure = outfile.Opening(`([a-z_]+,){0,2}condition,mark,n,questions,right,unparsed,failed,`)
+	files[2].Sure = outfile.Opening(`([a-z_]+,){0,2}condition,(mark|run,model,quantization,model_hash,seed),` +
+		`n,questions,right,unparsed,failed,`)
 	return files
 }
 

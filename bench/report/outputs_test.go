@@ -24,6 +24,14 @@ func TestWithoutPage(t *testing.T) {
 	if _, err := os.Stat(page); err != nil {
 		t.Error(err)
 	}
+	both := filepath.Join(t.TempDir(), "both.html")
+	several := func() error {
+		_, err := OfRuns([]string{dir, directory(t, 3, 2)}, both, Options{})
+		return err
+	}
+	if err := errors.Join(several(), os.Remove(both), several()); err != nil {
+		t.Error(err)
+	}
 	for _, table := range []string{"", "question,condition,accuracy,n,low,high,p\n", "condition,mark,n\n"} {
 		err := errors.Join(os.RemoveAll(page), os.WriteFile(notes, []byte("# My own notes\n"), 0o600),
 			os.WriteFile(filepath.Join(dir, "report.csv"), []byte(table), 0o600))
