@@ -23,6 +23,7 @@ if [ "${1:-}" != inside ]; then
 		unshare --user --map-root-user --mount --net --pid --fork "$0" inside
 	sed -E \
 		-e 's/[0-9]{8}-[0-9]{6}/TIME/g' \
+		-e 's/(reader-[a-z]+)-[0-9]+/\1-VERSION/' \
 		-e 's/[0-9]+ generations and [0-9]+ debates/N generations and N debates/' \
 		-e 's/^[0-9,]+ replies were taken/N replies were taken/' \
 		-e 's/ +[0-9.]+ s │$/    TIME │/' \
