@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the example report and the pictures of docs/guide, from a run on the embedded model (a minute) and by a browser
+# Makes the pictures of docs/guide from the report of a run on the embedded model (a minute) and by a browser
 # without a window:
 #
 #	make build && tools/pictures.sh
@@ -17,8 +17,7 @@ work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 
 bin/parley compare --generated 24 --conditions single,vote,madc,shuffled --out "$work/run" >/dev/null
 bin/parley report "$work/run" --title "Example: puzzles of three objects on the embedded model" \
-	--out "$work/example-report.html" # and its tables as Markdown and CSV, which the guide does not need
-cp "$work/example-report.html" "$guide"
+	--out "$work/example.html"
 
 look() {
 	"$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking \
@@ -28,7 +27,7 @@ look() {
 # picture NAME WIDTH STYLE [DEBATE] writes NAME.png, as wide as so many pixels.
 picture() {
 	{
-		sed 's/<details class="asked">/<details class="asked" open>/' "$guide/example-report.html"
+		sed 's/<details class="asked">/<details class="asked" open>/' "$work/example.html"
 		echo "<style>body { padding: 1rem 1.5rem; } footer, #contents { display: none; } $3</style>"
 		echo '<script>setInterval(() => document.documentElement.dataset.high =' \
 			'Math.ceil(document.body.getBoundingClientRect().height), 100);</script>' # a debate is unpacked first

@@ -7,11 +7,13 @@ its rate of reading memory, and of multiplying bytes. Right, the samples of `per
 of both on standard error. Needs perf, a C++ compiler and matplotlib; the machine should be idle.
 """
 import collections
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 
 import matplotlib
 
@@ -115,7 +117,42 @@ def draw(machine, products, measured, model):
     right.set_title(f"Kernels in small workloads, {os.path.basename(model)}", fontsize=9)
     right.legend(fontsize=7, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.15))
     figure.tight_layout()
-    figure.savefig(sys.stdout.buffer, format="svg", metadata={"Date": None})
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", metadata={"Date": None})
+    print(small(drawn.getvalue()))
+
+
+def small(drawing):
+    """The same drawing without metadata, names that nothing refers to, groups of nothing, digits that cannot be seen,
+    and the same style twice."""
+    referred = set(re.findall(r"#([\w.-]+)", drawing))
+    drawing = re.sub(r"-?\d+\.\d{2,}", lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), drawing)
+    drawing = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", drawing)
+
+    def tidied(node):
+        if node.get("id") not in referred:
+            node.attrib.pop("id", None)
+        node.text, node.tail = (node.text or "").strip(), ""
+        for name in ("d", "points"):
+            if name in node.attrib:
+                node.set(name, " ".join(node.get(name).split()))
+        children = [new for child in list(node) for new in tidied(child)]
+        node[:] = children
+        name = node.tag.partition("}")[2]
+        if name == "metadata" or name == "g" and not children:
+            return []
+        return children if name == "g" and not node.attrib else [node]
+
+    for prefix, space in ("", "http://www.w3.org/2000/svg"), ("xlink", "http://www.w3.org/1999/xlink"):
+        ET.register_namespace(prefix, space)
+    root = ET.fromstring(drawing)
+    tidied(root)
+    classes = {}
+    for node in root.iter():
+        if "style" in node.attrib:
+            node.set("class", classes.setdefault(node.attrib.pop("style"), f"s{len(classes)}"))
+    root.find(".//{*}style").text += "".join(f".{name}{{{style}}}" for style, name in classes.items())
+    return ET.tostring(root, "unicode").replace("><", ">\n<")
 
 
 def main():

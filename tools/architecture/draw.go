@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 )
@@ -34,26 +33,25 @@ type picture struct {
 	floors []int // of each row
 }
 
-// layOut gives every package a row below all that import it, and a place in it.
+// layOut gives every room the row of its floor, and a place in it.
 func layOut(g graph, floors map[string]int) (*picture, error) {
 	p := &picture{}
-	rows := make(map[[2]int][]string) // by floor, and level in it
+	rows := make(map[int][]string) // by floor
 	for _, pkg := range slices.Sorted(maps.Keys(g)) {
-		floor, err := floorOf(pkg, floors)
-		if err != nil {
-			return nil, err
+		floor, ok := floors[pkg]
+		if !ok {
+			return nil, fmt.Errorf("%s is on no floor: name it in house_test.go", pkg)
 		}
-		at := [2]int{floor, g.level(pkg, floor, floors)}
-		rows[at] = append(rows[at], pkg)
+		rows[floor] = append(rows[floor], pkg)
 	}
-	descending := func(a, b [2]int) int { return cmp.Or(cmp.Compare(b[0], a[0]), cmp.Compare(b[1], a[1])) }
 	nodes := make(map[string]*node)
-	for i, at := range slices.SortedFunc(maps.Keys(rows), descending) {
-		p.floors, p.rows = append(p.floors, at[0]), append(p.rows, nil)
-		for _, pkg := range rows[at] {
-			nodes[pkg] = &node{name: pkg, width: float64(len(pkg)*letter + 20), row: i}
-			p.rows[i] = append(p.rows[i], nodes[pkg])
+	for _, floor := range slices.Backward(slices.Sorted(maps.Keys(rows))) {
+		var row []*node
+		for _, pkg := range rows[floor] {
+			nodes[pkg] = &node{name: pkg, width: float64(len(pkg)*letter + 20), row: len(p.rows)}
+			row = append(row, nodes[pkg])
 		}
+		p.floors, p.rows = append(p.floors, floor), append(p.rows, row)
 	}
 	p.connect(g, nodes)
 	for range 8 {
@@ -66,26 +64,6 @@ func layOut(g graph, floors map[string]int) (*picture, error) {
 		p.align()
 	}
 	return p, nil
-}
-
-// floorOf finds the floor of a package by the longest prefix of its path that has one.
-func floorOf(pkg string, floors map[string]int) (int, error) {
-	for prefix := pkg; prefix != "."; prefix = path.Dir(prefix) {
-		if floor, ok := floors[prefix]; ok {
-			return floor, nil
-		}
-	}
-	return 0, fmt.Errorf("%s is on no floor: name it in house_test.go", pkg)
-}
-
-// level is the length of the longest path of imports from a package within its own floor.
-func (g graph) level(pkg string, floor int, floors map[string]int) (level int) {
-	for to := range g[pkg] {
-		if f, err := floorOf(to, floors); err == nil && f == floor {
-			level = max(level, 1+g.level(to, floor, floors))
-		}
-	}
-	return level
 }
 
 // connect links packages with those that they import. Lines to one package share their way past rows.
@@ -185,7 +163,7 @@ func (p *picture) svg() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" `+
 		`font-family="Helvetica, Arial, sans-serif" font-size="14">`+"\n", width, height, width, height)
-	b.WriteString("<title>Packages and their imports, by floor; drawn by tools/architecture</title>\n" +
+	b.WriteString("<title>Rooms and their imports, by floor; drawn by tools/architecture</title>\n" +
 		`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">` +
 		`<path d="M0 0L8 4L0 8z" fill="#667"/></marker></defs>` + "\n")
 	for i := 0; i < len(p.rows); {

@@ -1,5 +1,6 @@
-// Command architecture draws the packages of a repository and their imports as an SVG: a band for each floor that
-// house_test.go names, the highest on top, and an arrow for each import that others do not imply.
+// Command architecture draws the rooms of a repository and their imports as an SVG: a band for each floor that
+// house_test.go names, the highest on top, a box for each room, which has the packages whose paths begin like it, and an
+// arrow for each import that others do not imply.
 //
 //	architecture REPOSITORY >docs/architecture.svg
 package main
@@ -28,7 +29,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	imports, err := readImports(os.Args[1])
+	imports, err := readImports(os.Args[1], floors)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,11 +74,11 @@ func readFloors(name string) (map[string]int, error) {
 	return floors, nil
 }
 
-// graph has the imports of each package, by path below the module.
+// graph has the imports of each room, by path below the module.
 type graph map[string]map[string]bool
 
-// readImports reads all Go files of the module but tests, whatever their build tags. Examples count as one package.
-func readImports(root string) (graph, error) {
+// readImports reads all Go files of the module but tests, whatever their build tags.
+func readImports(root string, floors map[string]int) (graph, error) {
 	module, err := modulePath(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func readImports(root string) (graph, error) {
 		if err != nil {
 			return err
 		}
-		return g.add(boxOf(filepath.ToSlash(below)), file, module)
+		return g.add(roomOf(filepath.ToSlash(below), floors), file, module, floors)
 	})
 	return g, err
 }
@@ -108,31 +109,33 @@ func outside(directory string) bool {
 	return err == nil || strings.HasPrefix(name, ".") || name == "testdata"
 }
 
-// add enters what a file of a package imports from the module.
-func (g graph) add(pkg, file, module string) error {
+// add enters what a file of a room imports from the module.
+func (g graph) add(room, file, module string, floors map[string]int) error {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
 	if err != nil {
 		return err
 	}
-	if g[pkg] == nil {
-		g[pkg] = make(map[string]bool)
+	if g[room] == nil {
+		g[room] = make(map[string]bool)
 	}
 	for _, spec := range parsed.Imports {
 		name, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			return err
 		}
-		if to, ours := strings.CutPrefix(name, module+"/"); ours && boxOf(to) != pkg {
-			g[pkg][boxOf(to)] = true
+		if to, ours := strings.CutPrefix(name, module+"/"); ours && roomOf(to, floors) != room {
+			g[room][roomOf(to, floors)] = true
 		}
 	}
 	return nil
 }
 
-// boxOf is the box that a package belongs to in the picture.
-func boxOf(pkg string) string {
-	if strings.HasPrefix(pkg, "examples/") {
-		return "examples"
+// roomOf is the longest prefix of a package's path that has a floor, or the path itself.
+func roomOf(pkg string, floors map[string]int) string {
+	for prefix := pkg; prefix != "."; prefix = path.Dir(prefix) {
+		if _, ok := floors[prefix]; ok {
+			return prefix
+		}
 	}
 	return pkg
 }
@@ -150,7 +153,7 @@ func modulePath(name string) (string, error) {
 	return "", fmt.Errorf("%s: no line begins with module", name)
 }
 
-// prune leaves out what only tests import: packages below commands and examples that nobody imports.
+// prune leaves out what only tests import: rooms below commands and examples that nobody imports.
 func (g graph) prune() {
 	imported := make(map[string]bool)
 	for _, targets := range g {
@@ -159,7 +162,7 @@ func (g graph) prune() {
 		}
 	}
 	for pkg := range g {
-		if !imported[pkg] && !strings.HasPrefix(pkg, "cmd/") && pkg != "examples" {
+		if !imported[pkg] && pkg != "cmd" && pkg != "examples" {
 			delete(g, pkg)
 			g.prune()
 			return
