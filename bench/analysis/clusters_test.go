@@ -57,9 +57,7 @@ func TestIntervalsByCluster(t *testing.T) {
 	}
 	if text := passages.Legend(false); !strings.Contains(text, "10 clusters of questions by context") ||
 		!strings.Contains(text, "t over clusters") {
-		t.Errorf(`%v, want strings.Contains(text, "10 clusters of questions by context") && `+
-			`strings.Contains(text, "t over clusters")`,
-			text)
+		t.Errorf("the legend says that intervals are by 10 clusters, and how they are made: got\n%s", text)
 	}
 }
 

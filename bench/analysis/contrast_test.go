@@ -54,7 +54,7 @@ func TestContrastOfTwo(t *testing.T) {
 	about(t, "p", &p.P, 14.0/64)
 	about(t, "p by Holm", &p.Holm, 28.0/64)
 	if p.Difference != 4.0/6 || p.OnlyFirst != 5 || p.OnlySecond != 1 || p.Test != TestMcNemar {
-		t.Errorf("c - b: %+v", p)
+		t.Errorf("c - b is 4/6 on 5 questions against 1, by McNemar: got %+v", p)
 	}
 	if other := c.Contrasts[1].Paired; other.Holm != 1 || c.Rows[1].Paired.Holm != 1 {
 		t.Errorf("corrected for two: %+v", other)
@@ -98,7 +98,8 @@ func TestContrastByMeasure(t *testing.T) {
 	about(t, "low", &p.Interval.Low, -1.5-reach)
 	about(t, "high", &p.Interval.High, -1.5+stat.Wilson(0, 40, Level).High*(12+1.5)) // twice 6 in the other direction
 	if p.P < 0.02 || p.P > 0.03 || many[2].Paired.Equivalence.Verdict != pairs.Equivalent {
-		t.Errorf("p %g, %+v", p.P, many[2].Paired.Equivalence)
+		t.Errorf("the p of a contrast of tokens is 0.02 to 0.03, and one within its margin is equivalent: got %g, "+
+			"%+v", p.P, many[2].Paired.Equivalence)
 	}
 	if same := many[1]; same.Paired != nil || same.Untested != "no difference on 40 questions" {
 		t.Errorf("two calls each: %+v", same)
@@ -158,9 +159,7 @@ func TestContrastOfGroups(t *testing.T) {
 	// differences 1, 3/4 - 1/2 = 1/4, 1/4, 1; the last question was not held by b; all positive: p is 2 / 2^4
 	if p.Questions != 4 || p.Difference != 0.625 || p.P != 0.125 || p.Holm != 0.125 || p.OnlyFirst != 4 ||
 		p.OnlySecond != 0 || p.Test != TestFlip {
-		t.Errorf("%+v, want p.Questions == 4 && p.Difference == 0.625 && p.P == 0.125 && p.Holm == 0.125 && "+
-			"p.OnlyFirst == 4 && p.OnlySecond == 0 && p.Test == TestFlip",
-			p)
+		t.Errorf("a group is better by the mean of its conditions, 0.625 on 4 questions with p 0.125: got %+v", p)
 	}
 	// what came of each question under a and b, and under c
 	_, want := stat.Difference([]stat.Asked{{Right: 4, Times: 4}, {Right: 3, Times: 4}, {Right: 1, Times: 4},
@@ -170,9 +169,7 @@ func TestContrastOfGroups(t *testing.T) {
 	}
 	if text := c.ContrastsBlocks().String(); !strings.Contains(text, "+0.625") || !strings.Contains(text,
 		"a group counts as the mean of its conditions") || !strings.Contains(text, "Holm-corrected for 1 contrast") {
-		t.Errorf(`%v, want strings.Contains(text, "+0.625") && strings.Contains(text, "a group counts as the `+
-			`mean of its conditions") && strings.Contains(text, "Holm-corrected for 1 contrast")`,
-			text)
+		t.Errorf("the table has the difference, how groups count, and the correction for 1 contrast: got\n%s", text)
 	}
 }
 
@@ -222,9 +219,8 @@ func TestSteadyGroups(t *testing.T) {
 	for name, p := range compared {
 		t.Run(name, func(t *testing.T) {
 			if math.Abs(p.Difference-0.2) > 1e-9 || p.P <= 0.05 || !(p.Interval.Low < 0 && p.Interval.High > 0.2) {
-				t.Errorf("%s: %+v, want math.Abs(p.Difference-0.2) <= 1e-9 && p.P > 0.05 && (p.Interval.Low < 0 && "+
-					"p.Interval.High > 0.2)",
-					name, p)
+				t.Errorf("%s: a steady difference of 0.2 on few questions is not significant, and its interval "+
+					"holds 0: got %+v", name, p)
 			}
 		})
 	}
@@ -251,7 +247,7 @@ func TestContrastOfClustersAndMargins(t *testing.T) {
 		[]string{"(a, b) - c"}, []string{"a", "b", "c"}, many, many, many)
 	p := c.Contrasts[0].Paired
 	if p.Test != TestClusters || p.Clusters != 1 || p.Equivalence == nil { // asked gives them all one cluster
-		t.Errorf("%+v, want p.Test == TestClusters && p.Clusters == 1 && p.Equivalence != nil", p)
+		t.Errorf("a contrast of 1 cluster is tested by clusters, and for equivalence: got %+v", p)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestChallenges(t *testing.T) {
 		"challenged-then-wrong": 0.25} {
 		t.Run(name, func(t *testing.T) {
 			if value, known := (Row{N: 2, Dynamics: got}).Number(name); !known || value != want {
-				t.Errorf("%s: %g, %v, want known && value == want", name, value, known)
+				t.Errorf("%s is %g, want %g (known %v)", name, value, want, known)
 			}
 		})
 	}
@@ -107,9 +107,7 @@ func TestProbes(t *testing.T) {
 	got := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
 	if got.Probes == nil || *got.Probes != (Probes{3, 1}) ||
 		!slices.Contains(got.Asides(), "changed by the order of the others' texts: 1 of 3 replies") {
-		t.Errorf("%+v, %q, want got.Probes != nil && *got.Probes == (Probes{3, 1}) && "+
-			`slices.Contains(got.Asides(), "changed by the order of the others' texts: 1 of 3 replies")`,
-			got.Probes, got.Asides())
+		t.Errorf("the order of texts changed 1 of 3 replies, and that is told: got %+v, %q", got.Probes, got.Asides())
 	}
 }
 
@@ -145,9 +143,9 @@ func TestMeasureNames(t *testing.T) {
 			t.Errorf("%s is refused", name)
 		}
 	}
-	for i, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-",
+	for _, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-",
 		"smoothness"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
 			if IsMeasure(name) {
 				t.Errorf("%q is taken for a measure", name)
 			}
@@ -165,11 +163,11 @@ func TestPersonaDiversity(t *testing.T) {
 	team := trial.Outcome{Question: "2", Transcript: debate.Transcript{
 		Settings: new(debate.Settings{}.With("team", []debate.Member{{Persona: "a poet"}, {}, {Persona: "a clerk"}}))}}
 	mixed := []trial.Outcome{of("", "a b c", "C, D!", "e"), of("x Y", "y x"), of("alone"), of()}
-	for i, test := range []struct {
+	for _, test := range []struct {
 		outcomes []trial.Outcome
 		want     float64
 	}{{mixed[:1], 2.75 / 3}, {mixed[1:2], 0}, {mixed, 2.75 / 6}, {[]trial.Outcome{team}, 2.0 / 3}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v", test.want), func(t *testing.T) {
 			if got := personaDiversity(debatesOf(test.outcomes).All); got == nil || math.Abs(*got-test.want) > 1e-12 {
 				t.Errorf("%v, want %g", got, test.want)
 			}
@@ -181,8 +179,6 @@ func TestPersonaDiversity(t *testing.T) {
 	got := dynamicsOf(trial.Condition{}, mixed[:2])
 	if value, known := (Row{N: 2, Dynamics: got}).Number("persona-diversity"); !known ||
 		!strings.Contains(strings.Join(got.Asides(), ""), "persona diversity 0.458") {
-		t.Errorf(`%g, %v, %q, want known && strings.Contains(strings.Join(got.Asides(), ""), "persona `+
-			`diversity 0.458")`,
-			value, known, got.Asides())
+		t.Errorf("persona diversity is known and told as 0.458: got %g, %v, %q", value, known, got.Asides())
 	}
 }

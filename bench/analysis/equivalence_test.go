@@ -67,9 +67,8 @@ func TestEquivalence(t *testing.T) {
 		text := compared.Table(false).String()
 		if legend := compared.Legend(false); !strings.Contains(text, "WITHIN ±0.1") || !strings.Contains(text, got) ||
 			strings.Contains(legend, "two one-sided tests") != (got != "") {
-			t.Errorf("%s:\n%s\n%s, want strings.Contains(text, \"WITHIN ±0.1\") && strings.Contains(text, got) "+
-				`&& strings.Contains(legend, "two one-sided tests") == (got != "")`,
-				name, text, legend)
+			t.Errorf("%s: the table has the column within 0.1 with %q, and a legend only for tests: got\n%s\n%s", name,
+				got, text, legend)
 		}
 	}
 }
@@ -84,7 +83,7 @@ func TestNoEquivalence(t *testing.T) {
 	}
 	if text := without.Table(false).String() + without.Legend(false) + string(data); strings.Contains(text, "WITHIN") ||
 		strings.Contains(text, "equivalen") {
-		t.Errorf(`%v, want !strings.Contains(text, "WITHIN") && !strings.Contains(text, "equivalen")`, text)
+		t.Errorf("nobody asked for equivalence, and nothing tells of it: got\n%s", text)
 	}
 	with.Rows[1].Paired.Equivalence = nil
 	if diff := cmp.Diff(without.Rows, with.Rows); diff != "" {
@@ -122,7 +121,7 @@ func TestEquivalenceAtTheMargin(t *testing.T) {
 func TestPanicCostsOneTest(t *testing.T) {
 	p, why := attempt(nil, "", func() (*Paired, string) { panic("a level of 0") })
 	if p != nil || !strings.Contains(why, "internal error: a level of 0, at analysis.TestPanicCostsOneTest") {
-		t.Errorf("%+v, %q", p, why)
+		t.Errorf("a panic of a test is its reason, with the place: got %+v, %q", p, why)
 	}
 	whole := steps
 	t.Cleanup(func() { steps = whole })
@@ -131,7 +130,7 @@ func TestPanicCostsOneTest(t *testing.T) {
 	text := c.Document().String()
 	if c.Rows[1].Paired == nil || len(c.Faults) != 1 ||
 		!strings.Contains(text, "not computed: internal error: no step") {
-		t.Errorf("%+v\n%s", c, text)
+		t.Errorf("a panic costs one test, and the others are told: got %+v\n%s", c, text)
 	}
 	c.Rows[1].Paired, c.Rows[1].Untested = nil, why
 	if text := c.Table(false).String(); !strings.Contains(text, "a level of 0") {

@@ -41,9 +41,7 @@ func TestContrastOnce(t *testing.T) {
 	got := pairedTest(asked("r", "r", "r", "r", "r", "r"), asked("w", "w", "w", "w", "w", "w", "r"))
 	if got.Test != TestMcNemar || math.Abs(got.P-2.0/64) > 1e-12 || got.OnlyFirst != 6 || got.OnlySecond != 0 ||
 		got.Difference != 1 {
-		t.Errorf("%+v, want got.Test == TestMcNemar && math.Abs(got.P-2.0/64) <= 1e-12 && got.OnlyFirst == 6 && "+
-			"got.OnlySecond == 0 && got.Difference == 1",
-			got)
+		t.Errorf("asked once, 6 pairs in one direction are tested by McNemar with p 2/64: got %+v", got)
 	}
 	about(t, "detectable", got.Detectable, 0.927)
 	if got := pairedTest(asked("r"), asked("w")); got.Detectable != nil || got.P != 1 {
@@ -59,12 +57,10 @@ func TestContrastOnce(t *testing.T) {
 func TestContrastRepeats(t *testing.T) {
 	got := pairedTest(asked("rr", "rw", "ww"), asked("ww", "ww", "ww"))
 	if got.Test != TestFlip || got.P != 0.5 || got.Difference != 0.5 || got.OnlyFirst != 2 || got.OnlySecond != 0 {
-		t.Errorf("%+v, want got.Test == TestFlip && got.P == 0.5 && got.Difference == 0.5 && got.OnlyFirst == 2 "+
-			"&& got.OnlySecond == 0",
-			got)
+		t.Errorf("repeats are tested by flipping signs of their means, here with p 0.5: got %+v", got)
 	}
 	if i := got.Interval; i.Low > 0 || i.High < 0.7 || i.High > 1 {
-		t.Errorf("%+v, want i.Low <= 0 && i.High >= 0.7 && i.High <= 1", i)
+		t.Errorf("the interval of few repeats is wide, from 0 or less to 0.7 or more: got %+v", i)
 	}
 	if got.Detectable != nil {
 		t.Errorf("of three questions no difference is found, and %g is said to be", *got.Detectable)
@@ -72,11 +68,11 @@ func TestContrastRepeats(t *testing.T) {
 	ten := pairedTest(asked(slices.Repeat([]string{"rr", "ww"}, 5)...), asked(slices.Repeat([]string{"rw"}, 10)...))
 	// the standard error is a sixth; noncentral t asks for 3.15 of them where the spread is known
 	if d := ten.Detectable; d == nil || *d < 3.15/6 || *d > 3.6/6 {
-		t.Errorf("%+v, want d != nil && *d >= 3.15/6 && *d <= 3.6/6", ten)
+		t.Errorf("10 repeats of 6 questions detect some 3.15/6 to 3.6/6: got %+v", ten)
 	}
 	// Who was held once is compared with the mean of the others' repeats.
 	if got := pairedTest(asked("rw", "rr"), asked("r", "r")); got.Difference != -0.25 || got.Test != TestFlip {
-		t.Errorf("%+v, want got.Difference == -0.25 && got.Test == TestFlip", got)
+		t.Errorf("the condition that is right less often has a negative difference, -0.25: got %+v", got)
 	}
 }
 
@@ -112,7 +108,7 @@ func TestPAndInterval(t *testing.T) {
 		}
 		got := pairedTest(condition("first"), condition("second"))
 		if got.Interval.Low <= 0 && got.Interval.High >= 0 && got.P <= 0.05 {
-			t.Fatalf("%+v, want ((got.Interval.Low > 0 || got.Interval.High < 0) || got.P > 0.05)", got)
+			t.Fatalf("an interval with 0 in it has p above 0.05: got %+v", got)
 		}
 		if got.P <= 0 || got.P > 1 {
 			t.Fatalf("p is %g", got.P)
@@ -138,12 +134,11 @@ func TestContrastSample(t *testing.T) {
 	got := pairedTest(asked(strings.Repeat("r", 39)+"w"), asked(strings.Repeat("rrrrrrrwww", 4)))
 	if got.Test != TestSamples || got.Questions != 1 || got.OnlyFirst != 11 || got.OnlySecond != 0 || got.P > 0.01 ||
 		math.Abs(got.Difference-0.275) > 1e-12 {
-		t.Errorf("%+v, want got.Test == TestSamples && got.Questions == 1 && got.OnlyFirst == 11 && "+
-			"got.OnlySecond == 0 && got.P <= 0.01 && math.Abs(got.Difference-0.275) <= 1e-12",
+		t.Errorf("one question with many samples is tested as samples, difference 0.275 and p up to 0.01: got %+v",
 			got)
 	}
 	if i := got.Interval; i.Low < 0.05 || i.High > 0.5 {
-		t.Errorf("%+v, want i.Low >= 0.05 && i.High <= 0.5", i)
+		t.Errorf("its interval is within 0.05 to 0.5: got %+v", i)
 	}
 	first, second := asked("rrw"), asked("wwr")
 	if got := pairedTest([]trial.Outcome{first[2], first[0]},
@@ -162,7 +157,8 @@ func TestContrastFailures(t *testing.T) {
 	a, b := asked("r", "r", "w", "r"), asked("w", "w", "w", "r")
 	a[0].Score, b[3].Score = task.Failed, task.Failed
 	if got := pairedTest(a, b); got.Questions != 2 || got.Difference != 0.5 || got.OnlyFirst != 1 {
-		t.Errorf("%+v, want got.Questions == 2 && got.Difference == 0.5 && got.OnlyFirst == 1", got)
+		t.Errorf("failed debates are left out of pairs: 2 questions, 1 only of the first, difference 0.5: got %+v",
+			got)
 	}
 	for i := range b {
 		b[i].Score = task.Failed
@@ -172,9 +168,7 @@ func TestContrastFailures(t *testing.T) {
 	}
 	row := rowOf(trial.Condition{Name: "x"}, debatesOf(b))
 	if row.N != 0 || row.Failed != 4 || row.Unparsed != 0 || row.Interval != (stat.Interval{Low: 0, High: 1}) {
-		t.Errorf("%+v, want row.N == 0 && row.Failed == 4 && row.Unparsed == 0 && row.Interval == "+
-			"(stat.Interval{Low: 0, High: 1})",
-			row)
+		t.Errorf("failed debates are counted apart (4), and nothing is known of the accuracy: got %+v", row)
 	}
 }
 
@@ -185,9 +179,7 @@ func TestContrastAlike(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			got := pairedTest(alike, alike)
 			if got.Difference != 0 || got.P != 1 || got.Interval.Low > -0.2 || got.Interval.High < 0.2 {
-				t.Errorf("%+v, want got.Difference == 0 && got.P == 1 && got.Interval.Low <= -0.2 && "+
-					"got.Interval.High >= 0.2",
-					got)
+				t.Errorf("equal conditions have p 1 and an interval around 0: got %+v", got)
 			}
 		})
 	}
@@ -251,8 +243,7 @@ func checkRow(t *rapid.T, r Row, debates int) {
 	i := r.Interval
 	if r.N+r.Failed != debates || r.Right+r.Unparsed > r.N || i.Low < 0 || i.High > 1 || i.High-i.Low < 0.01 ||
 		i.Low > r.Accuracy || i.High < r.Accuracy {
-		t.Fatalf("%+v, want r.N+r.Failed == debates && r.Right+r.Unparsed <= r.N && i.Low >= 0 && i.High <= 1 "+
-			"&& i.High-i.Low >= 0.01 && i.Low <= r.Accuracy && i.High >= r.Accuracy",
+		t.Fatalf("a row counts all %d debates, and its interval has a width and its accuracy in it: got %+v", debates,
 			r)
 	}
 	p := r.Paired
@@ -261,9 +252,8 @@ func checkRow(t *rapid.T, r Row, debates int) {
 	}
 	if i := p.Interval; !(p.P > 0 && p.P <= 1) || p.Holm < p.P || i.Low < -1 || i.High > 1 || i.High-i.Low < 0.01 ||
 		i.Low > p.Difference+1e-9 || i.High < p.Difference-1e-9 {
-		t.Fatalf("%+v, want (p.P > 0 && p.P <= 1) && p.Holm >= p.P && i.Low >= -1 && i.High <= 1 && "+
-			"i.High-i.Low >= 0.01 && i.Low <= p.Difference+1e-9 && i.High >= p.Difference-1e-9",
-			*p)
+		t.Fatalf("p is in (0, 1] and not above Holm's, and the interval has a width and the difference in it: got "+
+			"%+v", *p)
 	}
 }
 
@@ -271,7 +261,7 @@ func checkRow(t *rapid.T, r Row, debates int) {
 func TestOverRepeats(t *testing.T) {
 	got := overRepeats(debatesOf(asked("rrw", "wrw")).Correct)
 	if got.N != 3 || got.Mean != 0.5 || got.Deviation != 0.5 { // accuracies 1/2, 1 and 0
-		t.Errorf("%+v, want got.N == 3 && got.Mean == 0.5 && got.Deviation == 0.5", got)
+		t.Errorf("3 repeats have a mean and a deviation of 0.5: got %+v", got)
 	}
 	if overRepeats(debatesOf(asked("r", "w")).Correct) != nil {
 		t.Error("one repeat deviates")

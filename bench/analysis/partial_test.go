@@ -12,7 +12,7 @@ func TestPartialIntervals(t *testing.T) {
 	half, whole := 0.5, 1.0
 	one := []trial.Outcome{{Question: "a", Partial: &half}, {Question: "a", Repeat: 1, Partial: &whole}}
 	if p := partialIn("f1", debatesOf(one).All); p == nil || p.Mean != 0.75 || p.Interval != nil {
-		t.Errorf("%+v, want p != nil && p.Mean == 0.75 && p.Interval == nil", p)
+		t.Errorf("one question has a mean of its parts, 0.75, and no interval: got %+v", p)
 	}
 	for i, outcomes := range [][]trial.Outcome{
 		{{Question: "a", Partial: &half}, {Question: "b", Partial: &half}},
@@ -21,9 +21,7 @@ func TestPartialIntervals(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if p := partialIn("f1", debatesOf(outcomes).All); p.Interval == nil ||
 				p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean || p.Interval.High > 1 {
-				t.Errorf("%+v, want p.Interval != nil && p.Interval.Low < p.Mean && p.Interval.High > p.Mean && "+
-					"p.Interval.High <= 1",
-					p)
+				t.Errorf("the interval has the mean in it and ends at 1: got %+v", p)
 			}
 		})
 	}

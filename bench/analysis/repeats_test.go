@@ -81,10 +81,10 @@ func TestRepeated(t *testing.T) {
 		t.Error(diff)
 	}
 	text := c.RepeatsTable().Markdown()
-	for i, line := range []string{
+	for _, line := range []string{
 		"| likelihood, code | other | 2 | 2 | -2.000 | 1.414 | mad | -1.000 | -2.973 to +2.288 | 1.000 |",
 		"| likelihood, paper | lost | 2 | 2 | – | – | mad |  |  |  |"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", line), func(t *testing.T) {
 			if !strings.Contains(text, line) {
 				t.Errorf("lacks %q:\n%s", line, text)
 			}
@@ -105,6 +105,6 @@ func TestRepeatedPartly(t *testing.T) {
 		}
 	}
 	if once := comparedOver(outcomes[1:2]); len(once.RepeatsTable().Lines) > 0 {
-		t.Errorf("%+v, want len(once.RepeatsTable().Lines) <= 0", once.Repeated)
+		t.Errorf("debates that are held once have no table of repeats: got %+v", once.Repeated)
 	}
 }

@@ -30,6 +30,6 @@ func TestRoundsOfKnights(t *testing.T) {
 		}}
 	rounds := RoundsOf(debatesOf([]trial.Outcome{o}))
 	if len(rounds) != 2 || rounds[0].Accuracy != 1 || rounds[1].Accuracy != 0 {
-		t.Errorf("%+v, want len(rounds) == 2 && rounds[0].Accuracy == 1 && rounds[1].Accuracy == 0", rounds)
+		t.Errorf("all roles are right in the first round and none in the second: got %+v", rounds)
 	}
 }

@@ -47,7 +47,7 @@ func TestSequentialSteadier(t *testing.T) {
 		t.Errorf("at a fixed number: %+v", p)
 	}
 	if i := test.Mean(0.95); i.Low >= 0 || i.High <= 0 || i.Low < -0.5 || i.High > 0.5 {
-		t.Errorf("%+v, want i.Low < 0 && i.High > 0 && i.Low >= -0.5 && i.High <= 0.5", i)
+		t.Errorf("the interval of a steady test has 0 in it, and is within 0.5 of it: got %+v", i)
 	}
 }
 

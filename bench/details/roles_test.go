@@ -28,10 +28,10 @@ func TestRolesShown(t *testing.T) {
 		})
 	}
 	text := rolesBlocks([]analysis.Row{row}).String()
-	for i, want := range []string{"claims in debate: 3 follow, 2 fail, 1 vacuous; 2 of 9 replies", "proposals",
+	for _, want := range []string{"claims in debate: 3 follow, 2 fail, 1 vacuous; 2 of 9 replies", "proposals",
 		"after player 2", "AUC",
 		"majority, wrong 1 of 2; minority, right 1 of 1; chaos, wrong 1 of 2; chaos, right 1 of 1"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("lacks %q:\n%s", want, text)
 			}

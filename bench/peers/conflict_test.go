@@ -45,7 +45,7 @@ func TestConflict(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			got := peers.ConflictOf(c.of, c.all)
 			if diff := cmp.Diff(&c.want, got); diff != "" {
-				t.Errorf("%s: %s", c.of.Condition, diff)
+				t.Errorf("the conflict of %s (-want +got):\n%s", c.of.Condition, diff)
 			}
 		})
 	}
@@ -56,8 +56,7 @@ func TestConflict(t *testing.T) {
 		{Condition: "cot"}})
 	if text := table.Markdown(); !strings.Contains(text, "| mad | 1 | 1 | 1.000 | 0.500 | 1 | 1.000 | 0.500 |") ||
 		!strings.Contains(table.Caption, "that of cot") || len(table.Lines) != 3 {
-		t.Errorf("%s\n%s, want strings.Contains(text, \"| mad | 1 | 1 | 1.000 | 0.500 | 1 | 1.000 | 0.500 |\") "+
-			`&& strings.Contains(table.Caption, "that of cot") && len(table.Lines) == 3`,
+		t.Errorf("the row of mad is counted, and the caption says whose answers are compared: got %s\n%s",
 			table.Caption, text)
 	}
 }
@@ -89,15 +88,13 @@ func TestIdentity(t *testing.T) {
 	n := peers.IdentityOf(told, all)
 	if n == nil || n.Following != (peers.Following{Pairs: 4, Followed: 3, Kept: 1}) || n.Anonymous != "anonymous" ||
 		*n.Without != (peers.Following{Pairs: 4, Followed: 1, Kept: 2}) {
-		t.Fatalf("%+v, want n != nil && n.Following == (peers.Following{Pairs: 4, Followed: 3, Kept: 1}) && "+
-			`n.Anonymous == "anonymous" && *n.Without == (peers.Following{Pairs: 4, Followed: 1, Kept: 2})`,
-			n)
+		t.Fatalf("of 4 pairs 3 follow the other with names, and 1 without: got %+v", n)
 	}
 	if bias, known := n.Coefficient(); !known || bias != 0.75 {
 		t.Errorf("%g, want 0.75", bias)
 	}
 	if own := peers.IdentityOf(blind, all); own == nil || own.Without != nil || own.Pairs != 4 {
-		t.Errorf("%+v, want own != nil && own.Without == nil && own.Pairs == 4", own)
+		t.Errorf("without a condition to compare with, pairs are counted alone: got %+v", own)
 	} else if _, known := own.Coefficient(); known {
 		t.Error("an anonymous debate has a bias")
 	}
@@ -138,9 +135,8 @@ func TestHarm(t *testing.T) {
 	}
 	h := peers.HarmOf(columns(outcomes...))
 	if h == nil || h.N != 900 || h.Harmed != 49+25+12 || h.Questions != 300 || h.AUC == nil || *h.AUC < 0.7 {
-		t.Fatalf("%+v, want h != nil && h.N == 900 && h.Harmed == 49+25+12 && h.Questions == 300 && h.AUC != "+
-			"nil && *h.AUC >= 0.7",
-			h)
+		t.Fatalf("%d of 900 replies are harmed, on 300 questions, and the predictor tells (area 0.7 or more): got "+
+			"%+v", 49+25+12, h)
 	}
 	// the two shares tell the three kinds of debates apart, so that the share of differing pairs follows from them
 	if strings.Join(h.LeftOut, " ") != "difference confidence" || h.Coefficients[3].Name != "likelihood" ||
@@ -149,12 +145,11 @@ func TestHarm(t *testing.T) {
 	}
 	text := peers.HarmTable([]peers.Measures{{Condition: "mad", Harm: h}, {Condition: "few", Harm: &peers.Harm{N: 3}}})
 	if len(text.Lines) != 1 || !strings.Contains(text.Markdown(), "| mad | 900 | 9.6 % | 300 |") {
-		t.Errorf(`%v, want len(text.Lines) == 1 && strings.Contains(text.Markdown(), "| mad | 900 | 9.6 %% | 300 |")`,
-			text.Markdown())
+		t.Errorf("the table has the share that is harmed, 9.6 %% of 900: got %s", text.Markdown())
 	}
 	few := peers.HarmOf(columns(outcomes[:8]...))
 	if few == nil || few.AUC != nil || !strings.Contains(few.Why, "at least 20") {
-		t.Errorf(`%+v, want few != nil && few.AUC == nil && strings.Contains(few.Why, "at least 20")`, few)
+		t.Errorf("of few harmed replies no area is given, and it says why: got %+v", few)
 	}
 	if h := peers.HarmOf(columns(debated(1, "", "", "A", "AAA", "AAA"),
 		debated(2, "", "", "A", "AB"))); h != nil {

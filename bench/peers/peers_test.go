@@ -91,13 +91,13 @@ func TestConfederateIsNoAgent(t *testing.T) {
 		o.Transcript.Rounds[r][1].Kind = debate.KindConfederate
 	}
 	if n := peers.InfluenceOf(columns(o)); n == nil || n.Agents != 1 {
-		t.Errorf("%+v, want n != nil && n.Agents == 1", n)
+		t.Errorf("a confederate counts as no agent: got %+v, want 1 agent", n)
 	}
 }
 
 // TestWorth: agents that always agree are one channel, agents that never do are as many as they are.
 func TestWorth(t *testing.T) {
-	for i, c := range []struct {
+	for _, c := range []struct {
 		answers  []string
 		channels float64
 		size     float64 // 0: not known
@@ -108,7 +108,7 @@ func TestWorth(t *testing.T) {
 		{[]string{"..", ".."}, 0, 0},                  // what cannot be read is no channel
 		{[]string{"A.", "B."}, 1, 0},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", c.answers, c.channels), func(t *testing.T) {
 			var outcomes []trial.Outcome
 			for q, letters := range c.answers {
 				outcomes = append(outcomes, debated(q, "", "", "A", letters))
@@ -116,10 +116,8 @@ func TestWorth(t *testing.T) {
 			w := peers.WorthOf(columns(outcomes...))
 			if w == nil || math.Abs(w.Channels-c.channels) > 1e-4 || (w.Errors == nil) != (c.size == 0) ||
 				(w.Errors == nil) != (w.Why != "") || w.Errors != nil && math.Abs(w.Errors.Effective-c.size) > 1e-9 {
-				t.Errorf("%v: %+v, want w != nil && math.Abs(w.Channels-c.channels) <= 1e-4 && (w.Errors == nil) == "+
-					`(c.size == 0) && (w.Errors == nil) == (w.Why != "") && (w.Errors == nil || `+
-					"math.Abs(w.Errors.Effective-c.size) <= 1e-9)",
-					c.answers, w)
+				t.Errorf("%v: worth %g channels and %g agents of independent errors (0 is unknown, with a reason): "+
+					"got %+v", c.answers, c.channels, c.size, w)
 			}
 		})
 	}
@@ -156,9 +154,7 @@ func TestFlips(t *testing.T) {
 	full := all[0]
 	f := peers.FlipsOf(full, all)
 	if f == nil || f.Isolated != "isolated" || f.Answers != "answers-only" || f.Vacuous != "vacuous" {
-		t.Fatalf(`%+v, want f != nil && f.Isolated == "isolated" && f.Answers == "answers-only" && `+
-			`f.Vacuous == "vacuous"`,
-			f)
+		t.Fatalf("controls are found by what their protocols show: got %+v", f)
 	}
 	// of debate 2, ten agents are moved by checking or stay right, and agent 1 is not comparable
 	if f.Unpaired != 1 || f.Sources.N != 21 || f.Sources.Spontaneous != 1+4 || f.Sources.Stance != 1 ||
@@ -188,10 +184,7 @@ func TestGrowth(t *testing.T) {
 	if len(all) != 1 || all[0].Series != "mad" || all[0].By != peers.ByAnswers || all[0].Law == nil ||
 		math.Abs(all[0].Law.C-law.C) > 1e-4 || all[0].Pilot == nil || all[0].Regime != "sublinear" ||
 		math.Abs(all[0].Pilot.Ratio(30)-law.Ratio(30)) > 1e-3 {
-		t.Errorf(`%+v, want len(all) == 1 && all[0].Series == "mad" && all[0].By == peers.ByAnswers && `+
-			"all[0].Law != nil && math.Abs(all[0].Law.C-law.C) <= 1e-4 && all[0].Pilot != nil && all[0].Regime "+
-			`== "sublinear" && math.Abs(all[0].Pilot.Ratio(30)-law.Ratio(30)) <= 1e-3`,
-			all)
+		t.Errorf("the law of growth %+v is found again, from the pilot too, and called sublinear: got %+v", law, all)
 	}
 	for i, c := range []string{"mixed-of-2", "mixed-of-3"} {
 		teams[i].Condition = c
@@ -205,7 +198,7 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("teams of agents that say the same: %+v", g)
 	}
 	if g := peers.GrowthTable(all); len(g.Lines) != 5 {
-		t.Errorf("%+v, want len(g.Lines) = 5", g)
+		t.Errorf("the table of growth has 5 lines: got %+v", g)
 	}
 }
 
@@ -219,21 +212,18 @@ func TestRun(t *testing.T) {
 	c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 2},
 		Task: questions.Subset(8, 1), Conditions: some, Engine: benchtest.Crowd(questions)})
 	if err != nil || len(c.Failed) > 0 {
-		t.Fatalf("%v %v, want err == nil && len(c.Failed) <= 0", err, c.Failed)
+		t.Fatalf("all debates are held: %v, failed %v", err, c.Failed)
 	}
 	mad := benchtest.Row(t, c, "mad")
 	if f := mad.Flips; f == nil || f.Unpaired != 0 || f.Sources.N != 8*2*4 || f.Empty == nil ||
 		f.Empty.N != f.Sources.N || f.Empty.Spontaneous != f.Sources.Spontaneous {
-		t.Errorf("%+v, want f != nil && f.Unpaired == 0 && f.Sources.N == 8*2*4 && f.Empty != nil && f.Empty.N "+
-			"== f.Sources.N && f.Empty.Spontaneous == f.Sources.Spontaneous",
-			f)
+		t.Errorf("each reply of mad has its pair without sources, %d of them: got %+v", 8*2*4, f)
 	}
 	isolated, vote := benchtest.Row(t, c, "isolated"), benchtest.Row(t, c, "vote")
 	if isolated.Replies != mad.Replies || isolated.Dynamics.Influence == nil || vote.Dynamics.Influence != nil ||
 		vote.Dynamics.Team == nil || isolated.Flips != nil {
-		t.Errorf("%+v, %+v, want isolated.Replies == mad.Replies && isolated.Dynamics.Influence != nil && "+
-			"vote.Dynamics.Influence == nil && vote.Dynamics.Team != nil && isolated.Flips == nil",
-			isolated.Dynamics, vote.Dynamics)
+		t.Errorf("influence is measured where agents hear each other, and worth of a team where they only vote: got "+
+			"%+v and %+v", isolated.Dynamics, vote.Dynamics)
 	}
 	if tables := details.AmongPeers(c); len(tables) != 3 {
 		t.Errorf("%d tables", len(tables))

@@ -234,7 +234,8 @@ func TestIntervals(t *testing.T) {
 			number, known := v.Number, v.State == relation.Known
 			switch {
 			case known != (number != nil), v.Interval != nil && !known, (v.Interval == nil) != (v.Why != ""):
-				t.Fatalf("%s: %s", name, cmp.Diff(relation.Value{}, v))
+				t.Fatalf("%s: a value is known where there is a number, has an interval only then, or says why it "+
+					"has none: got %s", name, cmp.Diff(relation.Value{}, v))
 			case v.Interval == nil:
 				without++
 				if known && v.Questions > 1 && (m.Unit != relation.Count) {

@@ -119,8 +119,8 @@ func TestFailuresInABrowser(t *testing.T) {
 	}
 	t.Parallel()
 	browser := benchtest.Browser(t)
-	for i, every := range []int{1, 3} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, every := range []int{1, 3} {
+		t.Run(fmt.Sprint(every), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "report.html")
 			if err := os.WriteFile(path, []byte(written(t, failing(t, small(t, 3, 3), every), Options{})),
 				0o600); err != nil {

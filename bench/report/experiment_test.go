@@ -165,12 +165,12 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	for i, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet",
+	for _, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet",
 		"Accuracy on all tasks", "Accuracy by agents", "Answers of pool",
 		"Published for GPT; this run used " + inference.NewScript(nil).Model().Name,
 		"The questions of made are not those of the paper", "Flip thresholds, by agents",
 		"it is held by a script"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", part), func(t *testing.T) {
 			if !strings.Contains(page, part) {
 				t.Errorf("no %q", part)
 			}
@@ -185,7 +185,7 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w, err = Of(dir, "", Options{}); err != nil || !cmp.Equal(w.Missing, []string{"made", "missing"}) {
-		t.Errorf(`%+v, %v, want err == nil && cmp.Equal(w.Missing, []string{"made", "missing"})`, w, err)
+		t.Errorf("tasks without a run are missing: got %v, %v", w.Missing, err)
 	}
 	if text, err = os.ReadFile(w.Page); err != nil ||
 		!strings.Contains(string(text), "belong to no task of this experiment and are not in this report: stray.") {
@@ -213,18 +213,13 @@ func TestExperimentTables(t *testing.T) {
 		if field(r, "condition") == "ordered/agents=3/order=random" &&
 			(field(r, "series") != "ordered" || field(r, "agents") != "3" || field(r, "order") != "random" ||
 				field(r, "n") != "15") {
-			t.Errorf(`%v, want (field(r, "condition") != "ordered/agents=3/order=random" || (field(r, `+
-				`"series") == "ordered" && field(r, "agents") == "3" && field(r, "order") == `+
-				`"random" && field(r, "n") == "15"))`,
-				r)
+			t.Errorf("a condition of a sweep has its series and values in columns: got %v", r)
 		}
 	}
 	md, err := os.ReadFile(filepath.Join(dir, "here.md"))
 	if err != nil || !strings.Contains(string(md), "| file | mad/agents=2 | accuracy | 0.500 (Table 1) |") ||
 		!strings.Contains(string(md), "1.250 ± 0.100 (Table 4)") {
-		t.Errorf("%v:\n%s, want err == nil && strings.Contains(string(md), \"| file | mad/agents=2 | accuracy | "+
-			`0.500 (Table 1) |") && strings.Contains(string(md), "1.250 ± 0.100 (Table 4)")`,
-			err, md)
+		t.Errorf("published numbers have their table beside them: %v, got\n%s", err, md)
 	}
 	for _, name := range []string{"here.md", "here.csv"} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +236,7 @@ func TestPublishedComparison(t *testing.T) {
 	e, studies := trialStudies(t)
 	b, err := comparePublished(e, studies, nil)
 	if err != nil || b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
-		t.Fatalf("%+v, want err == nil && b.N == 3 && len(b.Same.Lines) == 2 && len(b.Others.Lines) == 3", b)
+		t.Fatalf("2 published numbers are for this model and 3 for others: %v, got %+v", err, b)
 	}
 	i := slices.IndexFunc(studies[0].Comparison.Rows,
 		func(r analysis.Row) bool { return r.Condition == "mad/agents=6" })
@@ -274,10 +269,7 @@ func TestOwnQuestionsInTheBenchmarksPlace(t *testing.T) {
 	b, err := comparePublished(e, studies, nil)
 	if err != nil || b.Same != nil || len(b.Figures) != 0 || b.N != 5 ||
 		!slices.ContainsFunc(b.Says, func(text string) bool { return strings.Contains(text, "than the benchmark's") }) {
-		t.Errorf("%+v, %v, want err == nil && b.Same == nil && len(b.Figures) == 0 && b.N == 5 && "+
-			`slices.ContainsFunc(b.Says, func(text string) bool { return strings.Contains(text, "than the `+
-			`benchmark's") })`,
-			b, err)
+		t.Errorf("on one's own questions no published number is compared, and it says why: got %+v, %v", b, err)
 	}
 }
 
@@ -323,8 +315,7 @@ func TestSweeps(t *testing.T) {
 		"its 95 % band; other series are grey."} {
 		figures, err := sweeps(studies[i])
 		if err != nil || len(figures) != 1 || !strings.Contains(figures[0].Caption, caption) {
-			t.Errorf("%+v, %v, want err == nil && len(figures) == 1 && strings.Contains(figures[0].Caption, caption)",
-				figures, err)
+			t.Errorf("a sweep has one figure, whose caption has %q: got %+v, %v", caption, figures, err)
 		}
 	}
 }
@@ -341,7 +332,7 @@ func TestTrends(t *testing.T) {
 	}
 	trends := trendTable(studies[1], "agents")
 	if trends == nil || len(trends.Lines) != 1 {
-		t.Fatalf("%+v, want trends != nil && len(trends.Lines) == 1", trends)
+		t.Fatalf("a sweep has one trend: got %+v", trends)
 	}
 	text, want := trends.Markdown(), fmt.Sprintf("%+.4f", products/squares)
 	if !strings.Contains(text, "| mad |") || !strings.Contains(text, want) {
@@ -424,9 +415,9 @@ func TestSameModel(t *testing.T) {
 			}
 		})
 	}
-	for i, other := range []string{"", "Qwen2.5-7B", "Qwen2.5-3B-Instruct", "Qwen2.5-7B-Instruct-1M", "tiny",
+	for _, other := range []string{"", "Qwen2.5-7B", "Qwen2.5-3B-Instruct", "Qwen2.5-7B-Instruct-1M", "tiny",
 		"Qwen2.5-7B-Instruct-q4-distilled"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", other), func(t *testing.T) {
 			if sameModel("Qwen2.5-7B-Instruct", other) {
 				t.Errorf("%s is the same model", other)
 			}
@@ -478,9 +469,7 @@ func TestSimilarity(t *testing.T) {
 	md, err := os.ReadFile(strings.TrimSuffix(w.Page, ".html") + ".md")
 	if err != nil || !strings.Contains(string(md), "| mad | 0.812 | 0.700 to 0.900 | 0.500 | – | 2.500 | 9 | 27 |") ||
 		!strings.Contains(string(md), "mean of the last layer") {
-		t.Errorf("%v:\n%s, want err == nil && strings.Contains(string(md), \"| mad | 0.812 | 0.700 to 0.900 | "+
-			`0.500 | – | 2.500 | 9 | 27 |") && strings.Contains(string(md), "mean of the last layer")`,
-			err, md)
+		t.Errorf("similarities stand in a table, with what was embedded: %v, got\n%s", err, md)
 	}
 	if err := os.WriteFile(path, []byte("{]"), 0o600); err != nil {
 		t.Fatal(err)
@@ -507,18 +496,13 @@ func TestScores(t *testing.T) {
 		figures[1].Title != "COMET by agents" || !strings.HasPrefix(figures[1].Caption, "Mean of the numbers that "+
 		"another program gives the decisions at each value of agents") ||
 		strings.Contains(figures[1].Caption, "ublished") {
-		t.Errorf(`%+v, %v, want err == nil && len(figures) == 2 && figures[0].Title == "Accuracy by agents" `+
-			`&& figures[1].Title == "COMET by agents" && strings.HasPrefix(figures[1].Caption, "Mean of the `+
-			`numbers that another program gives the decisions at each value of agents") && `+
-			`!strings.Contains(figures[1].Caption, "ublished")`,
-			figures, err)
+		t.Errorf("a sweep has a figure for each measure, and numbers of others are called so: got %+v, %v", figures,
+			err)
 	}
 	at := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == "mad/agents=4" })
 	curve := s.scoredBy(scores).curves("agents")[0]
 	if curve.line()[2] != (plotter.XY{X: 4, Y: 80 + float64(at)}) || s.curves("agents")[0].line()[2].Y > 1 {
-		t.Errorf("%+v, want curve.line()[2] == (plotter.XY{X: 4, Y: 80 + float64(at)}) && "+
-			`s.curves("agents")[0].line()[2].Y <= 1`,
-			curve.line())
+		t.Errorf("numbers of another program have its unit, at 4 agents %d: got %+v", 80+at, curve.line())
 	}
 	dir := directory(t, 2, 2)
 	if err := os.WriteFile(filepath.Join(dir, "scores.json"), []byte(`{"v": 9}`), 0o600); err != nil {
@@ -545,16 +529,12 @@ func TestPosition(t *testing.T) {
 		made := dynamics.PositionTable(p)
 		if line := made.Lines[1].Cells; len(made.Lines) != 4 || line[0].Text != "place 1" ||
 			line[1].Text != "+0.250" || line[2].Text != "+0.150 to +0.350" || !strings.Contains(made.Caption, c.says) {
-			t.Errorf(`%+v, want len(made.Lines) == 4 && line[0].Text == "place 1" && line[1].Text == `+
-				`"+0.250" && line[2].Text == "+0.150 to +0.350" && strings.Contains(made.Caption, c.says)`,
-				made)
+			t.Errorf("the second place has +0.250 (+0.150 to +0.350), and the caption %q: got %+v", c.says, made)
 		}
 		f, err := dynamics.PositionFigure(p)
 		if svg := string(f.SVG); err != nil || !strings.Contains(svg, "+20 %") || strings.Contains(svg, "NaN") ||
 			strings.Contains(svg, "Inf") {
-			t.Errorf(`%.300s, %v, want err == nil && strings.Contains(svg, "+20 %%") && `+
-				`!strings.Contains(svg, "NaN") && !strings.Contains(svg, "Inf")`,
-				svg, err)
+			t.Errorf("the axis is in per cent, and each number can be drawn: %v, got %.300s", err, svg)
 		}
 	}
 }
@@ -581,8 +561,7 @@ func TestManyConditions(t *testing.T) {
 	}
 	if !strings.Contains(figures[1].Caption, "Sweeps have figures of their own") ||
 		!strings.Contains(figures[2].Caption, "The first 12 of ") {
-		t.Errorf("%s\n%s, want strings.Contains(figures[1].Caption, \"Sweeps have figures of their own\") && "+
-			`strings.Contains(figures[2].Caption, "The first 12 of ")`,
+		t.Errorf("captions say which conditions have figures of their own, and that 12 are shown: got %s\n%s",
 			figures[1].Caption, figures[2].Caption)
 	}
 }

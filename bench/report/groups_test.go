@@ -38,7 +38,7 @@ func TestGroupsOfQuestions(t *testing.T) {
 	}
 	records := contrastRecords(t, filepath.Join(dir, "report-groups.csv"))[1:]
 	if len(records) != 2 {
-		t.Fatalf("%v, want len(records) = 2", records)
+		t.Fatalf("2 groups are told: got %v", records)
 	}
 	for i, want := range []map[string]string{
 		{"task": "reading", "condition": "one", "group": "answerable", "n": "2", "accuracy": "0.5",
@@ -56,9 +56,7 @@ func TestGroupsOfQuestions(t *testing.T) {
 	markdown, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	if err != nil || strings.Count(string(markdown), "Groups of questions") != 1 ||
 		!strings.Contains(string(markdown), "| one | unanswerable | 1 | 1 | 0.000 |") {
-		t.Errorf(`%v, %s, want err == nil && strings.Count(string(markdown), "Groups of questions") == 1 && `+
-			`strings.Contains(string(markdown), "| one | unanswerable | 1 | 1 | 0.000 |")`,
-			err, markdown)
+		t.Errorf("groups have one table, with a line for each: %v, got\n%s", err, markdown)
 	}
 	if _, err := Of(filepath.Join(dir, "made"), "", Options{}); err != nil {
 		t.Fatal(err)

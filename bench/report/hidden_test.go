@@ -54,7 +54,7 @@ func TestHiddenCharacters(t *testing.T) {
 				return c != '\n' && c != '\t' && unicode.In(c, unicode.Cc,
 					unicode.Cf)
 			}); i >= 0 {
-				r.Errorf("%s: %q", name, text[max(0, i-40):min(len(text), i+40)])
+				r.Errorf("%s has a hidden character: %q", name, text[max(0, i-40):min(len(text), i+40)])
 			}
 		}
 		reply := data.reply(at, data.Debates[at].Rounds[0][0])

@@ -50,6 +50,6 @@ func TestMeaningsDoNotHangOnLightness(t *testing.T) {
 		return nil
 	})
 	if err != nil || read < 1000 {
-		t.Fatalf("%v %v, want err == nil && read >= 1000", read, err)
+		t.Fatalf("the picture is read, 1,000 points or more: got %d, %v", read, err)
 	}
 }

@@ -168,7 +168,7 @@ func TestAllEndRight(t *testing.T) {
 			t.Errorf("%s: recovery %g", family, share)
 		}
 		if last := d.Rounds[1]; last.Right != 8 || last.Won != 24 || d.Unmarked || !run.Marked() {
-			t.Errorf("%s: %+v, want last.Right == 8 && last.Won == 24 && !d.Unmarked && run.Marked()", family, last)
+			t.Errorf("%s: all 8 end right, 24 agents won over: got %+v (unmarked: %v)", family, last, d.Unmarked)
 		}
 		replies, _, err := offline.Tables(run)
 		if err != nil {

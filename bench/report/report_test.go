@@ -252,7 +252,7 @@ func TestNothingIsLoaded(t *testing.T) {
 		for _, a := range n.Attr {
 			if slices.Contains([]string{"src", "href", "action", "formaction", "poster", "data", "srcset",
 				"background"}, a.Key) && !strings.HasPrefix(a.Val, "#") {
-				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+				t.Errorf("the page loads something: <%s %s=%q>", n.Data, a.Key, a.Val)
 			}
 			if strings.HasPrefix(a.Key, "on") {
 				t.Errorf("<%s> has %s", n.Data, a.Key)
@@ -260,7 +260,7 @@ func TestNothingIsLoaded(t *testing.T) {
 		}
 		switch n.Data {
 		case "link", "iframe", "object", "embed", "img", "image", "base":
-			t.Errorf("<%s>", n.Data)
+			t.Errorf("the page loads something: <%s>", n.Data)
 		case "script":
 			scripts++
 		case "style":
@@ -429,9 +429,7 @@ func TestCopies(t *testing.T) {
 		}
 		if accuracy, err := strconv.ParseFloat(got["accuracy"], 64); err != nil || got["condition"] != r.Condition ||
 			accuracy != r.Accuracy || got["n"] != strconv.Itoa(r.N) || got["tokens"] != strconv.Itoa(r.Tokens) {
-			t.Errorf(`%v, %+v, want err == nil && got["condition"] == r.Condition && accuracy == r.Accuracy `+
-				`&& got["n"] == strconv.Itoa(r.N) && got["tokens"] == strconv.Itoa(r.Tokens)`,
-				got, r)
+			t.Errorf("a copied line is that of the row: got %v, want %+v", got, r)
 		}
 	}
 }
@@ -456,9 +454,7 @@ func TestHostileTexts(t *testing.T) {
 	sent, question := data.Sent[0].Sent["</script>"], data.Questions[first.Question].Name
 	if question != "<b>question</b>" || len(sent) != 2 || data.Sent[0].Speakers[sent[0]] != "<u>user</u>" ||
 		data.Texts[0][sent[1]] != escape.Text(hostile) {
-		t.Errorf(`%q, %v, want question == "<b>question</b>" && len(sent) == 2 && `+
-			`data.Sent[0].Speakers[sent[0]] == "<u>user</u>" && data.Texts[0][sent[1]] == escape.Text(hostile)`,
-			question, sent)
+		t.Errorf("hostile texts are carried as texts: got %q and %v", question, sent)
 	}
 	scripts := 0
 	walk(parsed(t, page), func(n *html.Node) {
@@ -486,7 +482,7 @@ func TestDebates(t *testing.T) {
 	got := packedOf(t, o)
 	second := got.Rounds[1]
 	if !got.Changed || !got.Disagreed || *second[0].Was != "(B)" || *second[2].Was != "" {
-		t.Errorf(`%+v, want got.Changed && got.Disagreed && *second[0].Was == "(B)" && *second[2].Was == ""`, got)
+		t.Errorf("an agent that goes over has its answer of before, (B): got %+v", got)
 	}
 	// Agent 1 heard nobody who said (C); agent 2 takes (B) from agent 0 as it stood before the round, not as it is now.
 	if diff := cmp.Diff([][]int{{1}, nil, {0}}, [][]int{second[0].From, second[1].From, second[2].From}); diff != "" {
@@ -496,9 +492,7 @@ func TestDebates(t *testing.T) {
 		t.Errorf("won %t, lost %t", got.Won, got.Lost)
 	}
 	if got.Rounds[0][2].Score != "unparsed" || second[0].Score != "right" || second[1].Score != "wrong" {
-		t.Errorf(`%+v, want got.Rounds[0][2].Score == "unparsed" && second[0].Score == "right" && `+
-			`second[1].Score == "wrong"`,
-			second)
+		t.Errorf("answers are right, wrong or unread, each by itself: got %q, %+v", got.Rounds[0][2].Score, second)
 	}
 	o.Target, o.Truth, o.Score = `\frac12`, answer.Unparsed, task.Right
 	o.Transcript.Decision.Answer = answer.Of("7")
@@ -520,9 +514,7 @@ func TestCentre(t *testing.T) {
 	got := packedOf(t, o)
 	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
 		got.Rounds[0][0].Score != "wrong" {
-		t.Errorf(`%+v, want got.Pool && got.Won && *last.Was == "(B)" && last.From == nil && `+
-			`got.Rounds[0][0].Score == "wrong"`,
-			got)
+		t.Errorf("the centre of a pool was won over from (B), which was wrong: got %+v", got)
 	}
 	figures, faults := figuresOf(study{Run: rundir.Run{Outcomes: []trial.Outcome{o},
 		Comparison: analysis.Comparison{Rows: []analysis.Row{{N: 1}}}}})
@@ -539,7 +531,7 @@ func TestRounds(t *testing.T) {
 	}}}
 	rounds := analysis.RoundsOf(rundir.Run{Outcomes: []trial.Outcome{o}}.Table().Under(""))
 	if r := rounds[1]; r.Right != 1 || r.N != 1 || r.Lost != 1 || r.Won != 1 || r.Compared != 3 {
-		t.Errorf("%+v, want r.Right == 1 && r.N == 1 && r.Lost == 1 && r.Won == 1 && r.Compared == 3", r)
+		t.Errorf("in the second round 1 debate is right, 1 agent is lost and 1 won, of 3: got %+v", r)
 	}
 }
 
@@ -558,7 +550,7 @@ func TestTooMuchText(t *testing.T) {
 			}
 		}
 	}
-	for i, limit := range []struct {
+	for _, limit := range []struct {
 		bytes, debates int
 		says           string
 	}{
@@ -566,7 +558,7 @@ func TestTooMuchText(t *testing.T) {
 		{whole.Bytes - 1, len(whole.Debates), "the messages as sent are left out"},
 		{1000, len(run.Comparison.Rows), "Only the debates on the first 1 question of each task"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %v", limit.bytes, limit.debates), func(t *testing.T) {
 			page := written(t, run, Options{MaxData: limit.bytes})
 			cut := dataOf(t, page)
 			if limit.says == "" {
@@ -595,9 +587,7 @@ func TestFigures(t *testing.T) {
 	for _, f := range figures {
 		if svg := string(f.SVG); !strings.HasPrefix(svg, "<svg viewBox=") || !strings.Contains(svg, "var(--right)") ||
 			strings.Contains(svg, "#") || strings.Contains(svg, "NaN") {
-			t.Errorf(`%s: %.300s, want strings.HasPrefix(svg, "<svg viewBox=") && strings.Contains(svg, `+
-				`"var(--right)") && !strings.Contains(svg, "#") && !strings.Contains(svg, "NaN")`,
-				f.Title, svg)
+			t.Errorf("%s: a figure has colours by their meaning alone, and all its numbers: got %.300s", f.Title, svg)
 		}
 	}
 	alone := small(t, 1, 1)
@@ -613,13 +603,13 @@ func TestReadPublished(t *testing.T) {
 		`[{"condition":"mad","accuracy":0.5},{"condition":"single","accuracy":0.25}]`} {
 		t.Run(text, func(t *testing.T) {
 			if got, err := ReadPublished([]byte(text)); err != nil || !cmp.Equal(got, want) {
-				t.Errorf("%s: %v, %v, want err == nil && cmp.Equal(got, want)", text, got, err)
+				t.Errorf("%s: read %v, %v, want %v", text, got, err, want)
 			}
 		})
 	}
-	for i, text := range []string{"", "mad,0.5\n", "condition,accuracy\nmad,50\n", "condition,accuracy\nmad,NaN\n",
+	for _, text := range []string{"", "mad,0.5\n", "condition,accuracy\nmad,50\n", "condition,accuracy\nmad,NaN\n",
 		"condition,accuracy\nmad,high\n", "[{]"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			if got, err := ReadPublished([]byte(text)); err == nil {
 				t.Errorf("%q is read as %v", text, got)
 			}
@@ -640,7 +630,8 @@ func TestUnfinishedRun(t *testing.T) {
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, counted.Comparison.Rows); diff != "" ||
 		!cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess) {
-		t.Errorf(`%v, want diff == "" && cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess)`, diff)
+		t.Errorf("an unfinished run is counted as far as it is: guess %v, want %v; rows (-want +got):\n%s",
+			counted.Comparison.Guess, run.Comparison.Guess, diff)
 	}
 	if page := written(t, run, Options{}); strings.Contains(page, "has not ended") {
 		t.Error("a run that has ended is said not to have")

@@ -62,7 +62,7 @@ func TestPooledOverRuns(t *testing.T) {
 	j := joint{"four", []study{marked(t, "one", "1100", "1110"), marked(t, "other", "1000", "1111")}}
 	made, _ := j.contrastsTable()
 	if made == nil || len(made.Lines) != 3 {
-		t.Fatalf("%+v, want made != nil && len(made.Lines) == 3", made)
+		t.Fatalf("the pooled table has 3 lines: got %+v", made)
 	}
 	var shown [][]string
 	for _, l := range made.Lines {
@@ -90,7 +90,8 @@ func TestPooledOverRuns(t *testing.T) {
 	}
 	if p := made.Lines[2].Cells[5].Text; p != "0.250" || !made.Lines[2].Apart ||
 		!strings.Contains(made.Caption, "Holm-corrected for 1 pooled contrast") {
-		t.Errorf("p %s: %s", p, made.Caption)
+		t.Errorf("the pooled contrast has p 0.250, apart from those of the runs, and the caption its correction: "+
+			"got %s, %s", p, made.Caption)
 	}
 	accuracies := j.accuracyTable().Markdown()
 	for _, line := range []string{"| condition | one | other |", "| single | 0.500 (", "| mad | 0.750 ("} {
@@ -123,17 +124,13 @@ func TestPooledOverFew(t *testing.T) {
 	pooled, _ := j.pool(one.contrasts())
 	if len(pooled) != 1 || pooled[0].Paired.Questions != 3 ||
 		math.Abs(pooled[0].Paired.Difference+1.0/3) > 1e-12 { // 0, -0.5 and -0.5
-		t.Errorf("%+v, want len(pooled) == 1 && pooled[0].Paired.Questions == 3 && "+
-			"math.Abs(pooled[0].Paired.Difference+1.0/3) <= 1e-12",
-			pooled)
+		t.Errorf("pooled over 3 questions the difference is -1/3: got %+v", pooled)
 	}
 	other.Comparison.Stopped = &analysis.Stopped{}
 	j.Studies[1] = other
 	if pooled, apart := j.pool(one.contrasts()); pooled != nil || len(apart) != 1 ||
 		!strings.Contains(apart[0], "other is in no pooled contrast") {
-		t.Errorf(`%+v, %q, want pooled == nil && len(apart) == 1 && strings.Contains(apart[0], "other is in no `+
-			`pooled contrast")`,
-			pooled, apart)
+		t.Errorf("what only one run has is pooled with nothing, and told: got %+v, %q", pooled, apart)
 	}
 }
 
@@ -144,7 +141,7 @@ func TestLabels(t *testing.T) {
 		s.Header.Model.Name, s.Header.Model.Quantization, s.Header.Seed = name, quantization, seed
 		return []study{s}
 	}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		members [][]study
 		want    []string
 	}{
@@ -154,7 +151,7 @@ func TestLabels(t *testing.T) {
 		{[][]study{of("a", "Q8", 1), of("a", "Q8", 1)}, []string{"x", "y"}},
 		{[][]study{of("", "", 1), of("", "", 1)}, []string{"x", "y"}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v", c.want), func(t *testing.T) {
 			if diff := cmp.Diff(c.want, labelsOf(c.members, []string{"runs/x", "runs/y"})); diff != "" {
 				t.Error(diff)
 			}
@@ -172,20 +169,20 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w.Runs != 3 || len(w.Tasks) != 1 || w.Page != page {
-		t.Errorf("%+v, want w.Runs == 3 && len(w.Tasks) == 1 && w.Page == page", w)
+		t.Errorf("3 runs of 1 task have one page %s: got %+v", page, w)
 	}
 	text, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{
+	for _, want := range []string{
 		"Kept apart and not shown, because no other run has the same questions, scored in the same way: file has 3",
 		"### Runs", "### Settings that differ between the runs\n\n| setting | two | three |", "| rounds | 2 | 3 |",
 		"### Accuracy by condition and run", "| vote - mad | two | 12 |",
 		"Not the same protocol in all runs, as agents, rounds or settings differ: ",
 		"Not pooled, because a condition is not the same protocol in all runs: ",
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("lacks %q:\n%s", want, text)
 			}
@@ -259,15 +256,12 @@ func TestRunsOfExperiments(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "all.html")
 	w, err := OfRuns([]string{first, second}, page, Options{Title: "Both"})
 	if err != nil || !slices.Equal(w.Tasks, []string{"file", "made"}) {
-		t.Fatalf(`%+v, %v, want err == nil && slices.Equal(w.Tasks, []string{"file", "made"})`, w, err)
+		t.Fatalf("tasks of both experiments are reported in their order: got %v, %v", w.Tasks, err)
 	}
 	text, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".md")
 	if err != nil || !strings.HasPrefix(string(text), "# Both\n") || !strings.Contains(string(text), "\n## file\n") ||
 		!strings.Contains(string(text), "\n## made\n") || strings.Count(string(text), "| pooled over 2 runs |") < 2 {
-		t.Errorf("%v:\n%s, want err == nil && strings.HasPrefix(string(text), \"# Both\\n\") && "+
-			"strings.Contains(string(text), \"\\n## file\\n\") && strings.Contains(string(text), \"\\n## "+
-			"made\\n\") && strings.Count(string(text), \"| pooled over 2 runs |\") >= 2",
-			err, text)
+		t.Errorf("a page of two experiments has a part for each task, with pooled rows: %v, got\n%s", err, text)
 	}
 }
 

@@ -234,7 +234,7 @@ func checkOneFit(t *testing.T, players, common int) {
 		}
 	}
 	if w.Runs != 2 || w.Debates != debates || len(w.Tasks) != common || w.Conditions == 0 {
-		t.Errorf("%+v, want w.Runs == 2 && w.Debates == debates && len(w.Tasks) == common && w.Conditions != 0", w)
+		t.Errorf("2 runs have %d debates, and %d tasks in common: got %+v", debates, common, w)
 	}
 }
 
@@ -327,7 +327,7 @@ func TestMeansOfSweeps(t *testing.T) {
 	s.Comparison.Tabulate(append(conditions, trial.Condition{Name: "a"}), s.Table(), nil)
 	n := experiment.Number{Condition: "a/decide=*", Measure: analysis.MeasureAccuracy}
 	if got := s.measure(n); !got.Known || got.Value != 0.375 || got.N != 8 || got.Interval == nil {
-		t.Errorf("%+v, want got.Known && got.Value == 0.375 && got.N == 8 && got.Interval != nil", got)
+		t.Errorf("the mean over a sweep is 0.375 of 8, with an interval: got %+v", got)
 	}
 	if n.Measure = analysis.MeasureSimilarity; s.measure(n).Known {
 		t.Error("the mean of numbers that nobody measured is known")
@@ -337,7 +337,7 @@ func TestMeansOfSweeps(t *testing.T) {
 		t.Fatal("no means")
 	}
 	for i, want := range [][]string{{"a", "2", "4", "0.375"}, {"b", "1", "4", "0.750"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
 			for j, text := range want {
 				if got := means.Lines[i].Cells[j].Text; got != text {
 					t.Errorf("%s of %s: %s, want %s", means.Heads[j].Name, want[0], got, text)

@@ -38,9 +38,7 @@ func TestVerdictOfARun(t *testing.T) {
 	c, err := runContents(s, Options{})
 	if err != nil || len(c.Verdict) != 2 || c.Verdict[0] != want[0] ||
 		!strings.Contains(c.Verdict[1], "Not all debates") {
-		t.Errorf("%q, %v, want err == nil && len(c.Verdict) == 2 && c.Verdict[0] == want[0] && "+
-			`strings.Contains(c.Verdict[1], "Not all debates")`,
-			c.Verdict, err)
+		t.Errorf("the verdict is %q, and says that not all debates are held: got %q, %v", want[0], c.Verdict, err)
 	}
 	if lead := strings.Index(c.Markdown, want[0]); lead < 0 || lead > strings.Index(c.Markdown, c.Lead[0]) {
 		t.Errorf("Markdown does not begin with the verdict: %.300s", c.Markdown)
@@ -48,9 +46,8 @@ func TestVerdictOfARun(t *testing.T) {
 	s.Published = []Published{{"single", 0.25}, {"mad", 0.4}, {"vote", 0.5}}
 	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "1 of 2 published numbers that may be "+
 		"compared lies within our 95 % intervals; for 1 more we have no interval." {
-		t.Errorf(`%q, %v, want err == nil && c.Verdict[1] == "1 of 2 published numbers that may be compared `+
-			`lies within our 95 %% intervals; for 1 more we have no interval."`,
-			c.Verdict, err)
+		t.Errorf("the verdict counts published numbers that lie within intervals, 1 of 2, and those without one: "+
+			"got %q, %v", c.Verdict, err)
 	}
 }
 
@@ -98,8 +95,7 @@ func TestHeadlines(t *testing.T) {
 			}
 			made, err := runContents(study{Run: run}, Options{})
 			if err != nil || !strings.HasPrefix(made.Verdict[0], c.begins) {
-				t.Errorf("%s: %q, %v, want err == nil && strings.HasPrefix(made.Verdict[0], c.begins)",
-					c.name, made.Verdict, err)
+				t.Errorf("%s: the verdict begins with %q: got %q, %v", c.name, c.begins, made.Verdict, err)
 			}
 			text := strings.Join(made.Verdict, " ")
 			if strings.Contains(text, "The difference in accuracy is") != c.compared {
@@ -218,7 +214,7 @@ func TestConclusions(t *testing.T) {
 	}
 	const end = " The difference in accuracy is +0.020 (95 % interval -0.080 to +0.120, adjusted p 0.300, 40 questions"
 	const margin = "; equivalent would be -0.050 to +0.050, and the 90 % interval is +0.000 to +0.040)."
-	for i, c := range []struct {
+	for _, c := range []struct {
 		k    contrasted
 		many bool
 		want string
@@ -238,7 +234,7 @@ func TestConclusions(t *testing.T) {
 		{contrasted{Contrast: contrastOf("a - b by tokens"), Untested: "-9.000, not known below 30 questions"}, false,
 			"By tokens, a could not be compared with b: -9.000, not known below 30 questions."},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v", c.many), func(t *testing.T) {
 			if got := c.k.conclusion(c.many); got != c.want {
 				t.Errorf("%v, want got = %v", cmp.Diff(c.want, got), c.want)
 			}
@@ -268,8 +264,7 @@ func TestConclusions(t *testing.T) {
 	average.Of, average.Pooled = "average of 2 tasks: maths and law", true
 	if says := conclude(averagedFirst([]contrasted{of("a - b", 0.1, 0.2, ""), average}), true); len(says) != 1 ||
 		!strings.HasPrefix(says[0], "Average of 2 tasks: a is better than b. ") {
-		t.Errorf(`%q, want len(says) == 1 && strings.HasPrefix(says[0], "Average of 2 tasks: a is better than b. ")`,
-			says)
+		t.Errorf("the average over tasks is concluded first: got %q", says)
 	}
 	open := conclude([]contrasted{of("a - b", 0, 0.9, pairs.Equivalent), of("a - c", 0.01, 0.8, pairs.NotShown),
 		of("a - d", 0.03, 0.01, pairs.Equivalent)}, false)
@@ -281,10 +276,7 @@ func TestConclusions(t *testing.T) {
 		of("a - e", 0.1, 0.06, ""), {Contrast: contrastOf("a - f")}}, false)
 	if len(many) != 3 || many[0] != "Of 5 comparisons, the first side is better in 1 and worse in 1, and in 2 the two "+
 		"cannot be told apart; 1 could not be tested." || !strings.HasPrefix(many[1], "The smallest p: a is worse") {
-		t.Errorf(`%q, want len(many) == 3 && many[0] == "Of 5 comparisons, the first side is better in 1 and `+
-			`worse in 1, and in 2 the two cannot be told apart; 1 could not be tested." && `+
-			`strings.HasPrefix(many[1], "The smallest p: a is worse")`,
-			many)
+		t.Errorf("many comparisons are counted, with the smallest p: got %q", many)
 	}
 }
 
@@ -341,7 +333,7 @@ func TestAgreement(t *testing.T) {
 	}
 	ours := &stat.Interval{Low: 0.5, High: 0.7}
 	same := []pair{at(0.5, ours), at(0.69, ours), at(0.71, ours), at(0.6, nil)}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		same      []pair
 		elsewhere int
 		want      []string
@@ -353,7 +345,7 @@ func TestAgreement(t *testing.T) {
 			"we have no interval; 1 more is for other models or other questions."}},
 		{same[3:], 0, []string{"1 published number may be compared with ours, which has no interval."}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v", c.elsewhere), func(t *testing.T) {
 			if got := publishedWithin(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
 				t.Errorf("%v, want cmp.Equal(got, c.want)", cmp.Diff(c.want, got))
 			}
@@ -363,9 +355,7 @@ func TestAgreement(t *testing.T) {
 	b, err := comparePublished(e, studies, nil)
 	if got := b.verdict(); err != nil || len(got) != 1 || !strings.HasPrefix(got[0],
 		"2 of 2 published numbers") || !strings.Contains(got[0], "; 3 more are for other models") {
-		t.Errorf(`%q, %v, want err == nil && len(got) == 1 && strings.HasPrefix(got[0], "2 of 2 published `+
-			`numbers") && strings.Contains(got[0], "; 3 more are for other models")`,
-			got, err)
+		t.Errorf("2 of 2 published numbers agree, and 3 more are for other models: got %q, %v", got, err)
 	}
 }
 
@@ -375,9 +365,7 @@ func TestVerdictOfRuns(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(c.Verdict, func(text string) bool {
 		return strings.HasPrefix(text, "Pooled over 2 runs: single ")
 	}) {
-		t.Errorf("%q, %v, want err == nil && slices.ContainsFunc(c.Verdict, func(text string) bool { return "+
-			`strings.HasPrefix(text, "Pooled over 2 runs: single ") })`,
-			c.Verdict, err)
+		t.Errorf("the verdict of several runs is the pooled one: got %q, %v", c.Verdict, err)
 	}
 }
 
@@ -400,7 +388,7 @@ func TestAnswered(t *testing.T) {
 		t.Run(measure, func(t *testing.T) {
 			got := explainMeasures(of(measure), []study{s}, said, false)
 			if len(got) != 1 || !strings.HasPrefix(got[0], want) {
-				t.Errorf("%s: %q, want len(got) == 1 && strings.HasPrefix(got[0], want)", measure, got)
+				t.Errorf("%s: the answer begins with %q: got %q", measure, want, got)
 			}
 		})
 	}

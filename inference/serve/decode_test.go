@@ -39,7 +39,7 @@ func TestPaths(t *testing.T) {
 	function := func(fields string) string {
 		return asking("x", `,"tools":[{"type":"function","function":{"name":"f"`+fields+`}}]`)
 	}
-	for i, c := range []struct{ path, body, param, want string }{
+	for _, c := range []struct{ path, body, param, want string }{
 		{chatPath, message(`"role":"user","content":"x","nam":"y"`), "messages[1].nam", "did you mean name?"},
 		{chatPath, message(`"Role":"user","content":"x"`), "messages[1].Role", "did you mean role?"},
 		{chatPath, message(`"role":"user"`), "messages[1].content", "no text"},
@@ -170,7 +170,7 @@ func TestPaths(t *testing.T) {
 		{"/tokenize", `{"prompt":"x","add_generation_prompt":false}`, "add_generation_prompt", "set it to true"},
 		{"/detokenize", `{"tokens":[1,"x"]}`, "tokens[1]", "a string cannot be read as a whole number"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.path, c.body), func(t *testing.T) {
 			s.refused(t, c.path, c.body, c.param, c.want)
 		})
 	}
@@ -179,7 +179,7 @@ func TestPaths(t *testing.T) {
 // TestAccepted: what real clients send besides goes on working.
 func TestAccepted(t *testing.T) {
 	s := start(t)
-	for i, body := range []string{
+	for _, body := range []string{
 		`{"messages":[{"role":"user","name":"Alice","content":"Hi"},{"role":"assistant","name":"Bob","content":"Ho",
 			"refusal":null,"annotations":[],"audio":null,"function_call":null,"tool_calls":[],"reasoning_content":null},
 			{"role":"user","content":[{"type":"text","text":"A"},{"type":"text","text":""}]}],"max_tokens":2}`,
@@ -190,7 +190,7 @@ func TestAccepted(t *testing.T) {
 			"description":"d","strict":true,"parameters":{"type":"object","x-order":1}}}]`),
 		`{"messages":[{"role":"user","content":"x"}],"max_tokens":2,"tool_choice":null,"stop":[]}`,
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s", body), func(t *testing.T) {
 			if status, text := s.post(t, chatPath, body); status != http.StatusOK {
 				t.Errorf("%s: %d %s, want %v", body, status, text, http.StatusOK)
 			}

@@ -48,8 +48,8 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 	}
 	var first, again, drawn completion
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":0,"seed":1,"max_tokens":30`), &first)
-	for i, fields := range []string{`,"seed":2`, `,"seed":3,"top_p":0.5`, ``, `,"n":3`} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, fields := range []string{`,"seed":2`, `,"seed":3,"top_p":0.5`, ``, `,"n":3`} {
+		t.Run(fmt.Sprintf("%.60s", fields), func(t *testing.T) {
 			s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":0,"max_tokens":30`+fields), &again)
 			if text := first.Choices[0].Message.Content; text == "" || again.Choices[0].Message.Content != text {
 				t.Errorf("%s: a greedy reply is kept, and told again: got %q, then %+v", fields, text, again.Choices)

@@ -138,7 +138,7 @@ func TestRoomBelongsToItsKey(t *testing.T) {
 		t.Cleanup(s.begins(t, asking(puzzle, `,"max_tokens":1500,"ignore_eos":true,"n":4,"stream":true`), 100,
 			"Authorization", "Bearer key-a"))
 	}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		key, name string
 		n, want   int
 	}{
@@ -146,7 +146,7 @@ func TestRoomBelongsToItsKey(t *testing.T) {
 		{"key-b", "", 9, http.StatusOK}, {"key-b", strings.Repeat("x", 256), 1, http.StatusOK},
 		{"key-b", strings.Repeat("x", 257), 1, http.StatusBadRequest},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60s %.60s", c.key, c.name), func(t *testing.T) {
 			body := asking("Hello", fmt.Sprintf(`,"max_tokens":2,"n":%d,"user":%q`, c.n, c.name))
 			if status, text := s.as(t, c.key, "/v1/chat/completions", body); status != c.want {
 				t.Errorf("%d %s, want %d", status, text, c.want)

@@ -638,7 +638,7 @@ func TestRemembered(t *testing.T) {
 // TestKeys: with keys, only who shows one is answered; pages of other sites and other names of this machine are not.
 func TestKeys(t *testing.T) {
 	s := start(t, func(o *Options) { o.Keys = []string{"secret", "other"} })
-	for i, c := range []struct {
+	for _, c := range []struct {
 		header []string
 		want   int
 	}{
@@ -648,7 +648,7 @@ func TestKeys(t *testing.T) {
 		{[]string{"Authorization", "Bearer secret", "Origin", "https://example.com"}, 403},
 		{[]string{"Authorization", "Bearer secret", "Origin", s.url}, 200},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v", c.header), func(t *testing.T) {
 			if status, text := s.get(t, "/v1/models", c.header...); status != c.want {
 				t.Errorf("%q: %d %s, want %v", c.header, status, text, c.want)
 			}

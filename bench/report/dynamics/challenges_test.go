@@ -67,8 +67,7 @@ func TestChallenges(t *testing.T) {
 	}
 	for i, row := range []string{"plain", "plain, worse"} {
 		if svg := string(figures[i].SVG); !strings.Contains(svg, ">"+row+"<") || strings.Contains(svg, "unchallenged") {
-			t.Errorf(`%s: %s, want strings.Contains(svg, ">"+row+"<") && !strings.Contains(svg, "unchallenged")`,
-				figures[i].Title, svg)
+			t.Errorf("%s has the row %s, and none of the unchallenged: got %s", figures[i].Title, row, svg)
 		}
 	}
 	if figures, err := ChallengeFigures(c, outcome.NewTable([]trial.Outcome{other})); err != nil || figures != nil {

@@ -49,7 +49,7 @@ func placedRun() (r rundir.Run) {
 func TestPositions(t *testing.T) {
 	found := positionsOf(placedRun())
 	if len(found) != 1 || found[0].Series != "placed" || found[0].Questions != 4 {
-		t.Fatalf(`%+v, want len(found) == 1 && found[0].Series == "placed" && found[0].Questions == 4`, found)
+		t.Fatalf("one series, placed, of 4 questions: got %+v", found)
 	}
 	p := found[0]
 	got := []float64{p.Mean.Estimate}
@@ -60,7 +60,7 @@ func TestPositions(t *testing.T) {
 		}
 	}
 	for i, want := range []float64{0.5, -0.2, 0, 0.2, -0.1, -0.1, 0.2} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
 			if math.Abs(got[i]-want) > 1e-6 {
 				t.Errorf("%d: %.4f, want %.1f", i, got[i], want)
 			}
@@ -94,11 +94,11 @@ func TestPositionsOfOneQuestion(t *testing.T) {
 	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o trial.Outcome) bool { return o.Question != "0" })
 	found := positionsOf(r)
 	if len(found) != 1 || found[0].Questions != 1 || found[0].Repeats != 10 {
-		t.Fatalf("%+v, want len(found) == 1 && found[0].Questions == 1 && found[0].Repeats == 10", found)
+		t.Fatalf("one question, 10 times: got %+v", found)
 	}
 	for _, effect := range slices.Concat(found[0].Agents, found[0].Places) {
 		if w := effect.Interval.High - effect.Interval.Low; w < 0.05 || w > 1.5 {
-			t.Errorf("%+v, want w >= 0.05 && w <= 1.5", effect)
+			t.Errorf("the interval of an effect has a width from 0.05 to 1.5: got %+v", effect)
 		}
 	}
 }

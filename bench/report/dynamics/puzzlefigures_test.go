@@ -17,9 +17,7 @@ func textsOf(t *testing.T, f chart.Figure) (texts []string) {
 	t.Helper()
 	svg := string(f.SVG)
 	if !strings.HasPrefix(svg, "<svg ") || !strings.Contains(svg, `role="img" aria-label="`+f.Title) {
-		t.Errorf("%s: %.200s, want strings.HasPrefix(svg, \"<svg \") && strings.Contains(svg, `role=\"img\" "+
-			"aria-label=\"`+f.Title)",
-			f.Title, svg)
+		t.Errorf("%s: a figure is an SVG with its title as its label: got %.200s", f.Title, svg)
 	}
 	if other := regexp.MustCompile("#[0-9A-Fa-f]{6}").FindString(svg); other != "" {
 		t.Errorf("%s has the colour %s, which does not follow the page", f.Title, other)
@@ -77,8 +75,6 @@ func TestWeightsFigure(t *testing.T) {
 	cells := slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s != "–" })
 	if len(cells) != 22 || !slices.Contains(texts, "4 players") || !slices.Contains(texts, "6 players") ||
 		!slices.Contains(texts, "−0.250") || !slices.Contains(texts, "+0.500") {
-		t.Errorf(`%q, want len(cells) == 22 && slices.Contains(texts, "4 players") && slices.Contains(texts, `+
-			`"6 players") && slices.Contains(texts, "−0.250") && slices.Contains(texts, "+0.500")`,
-			texts)
+		t.Errorf("22 cells of 4 and 6 players, with the signs of weights: got %d, %q", len(cells), texts)
 	}
 }

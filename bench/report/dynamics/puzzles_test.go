@@ -57,7 +57,7 @@ func TestPuzzleTables(t *testing.T) {
 			"| knights | agent 2,  | contradicts | 0 | 0 | – | 0 | – |"},
 		{"| knights | agree | 5 | 4 | 3 | 2 | 1 | 6 |"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(wants), func(t *testing.T) {
 			for _, want := range wants {
 				if text := tables[i].Markdown(); !strings.Contains(text, want) || strings.Contains(text, "other") {
 					t.Errorf("lacks %q:\n%s", want, text)
@@ -107,7 +107,7 @@ func TestAloneTables(t *testing.T) {
 		})
 	}
 	if says := figures[0].Caption; !strings.Contains(says, "1: small. 2: big.") || strings.Contains(says, "mute") {
-		t.Errorf(`%v, want strings.Contains(says, "1: small. 2: big.") && !strings.Contains(says, "mute")`, says)
+		t.Errorf("the caption explains the numbers of models, and leaves out the mute one: got %s", says)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestRegressionTables(t *testing.T) {
 			"| R² | 1.000 |  | – | 0.393 | – |"},
 		{"| const | – |  | – | 0.044 | 0.013 |", "| R², adjusted | – |  | – | 0.380 | – |"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(wants), func(t *testing.T) {
 			for _, want := range wants {
 				if got := tables[i].Markdown(); !strings.Contains(got, want) ||
 					!strings.Contains(tables[i].Caption, "Published: "+printed[i].From+", for all teams.") {
