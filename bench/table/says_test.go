@@ -33,8 +33,9 @@ func TestSays(t *testing.T) {
 	}{
 		"a measure before a count": {saying("condition<|n|share", "a|40|0.250", "b|40|0.100", "c|40|0.500"),
 			"Share: from 0.100 for b to 0.500 for c."},
-		"counts alone":     {saying("condition<|n", "a|1,040", "b|40"), "N: from 40 for b to 1,040 for a."},
-		"percent":          {saying("condition<|share", "a|9.0 %", "b|10.0 %"), "Share: from 9.0 % for a to 10.0 % for b."},
+		"counts alone": {saying("condition<|n", "a|1,040", "b|40"), "N: from 40 for b to 1,040 for a."},
+		"percent": {saying("condition<|share", "a|9.0 %", "b|10.0 %"),
+			"Share: from 9.0 % for a to 10.0 % for b."},
 		"negative numbers": {saying("condition<|slope", "a|-0.5", "b|+0.1"), "Slope: from -0.5 for a to +0.1 for b."},
 		"equal":            {saying("condition<|share", "a|0.100", "b|0.100"), "Share: 0.100 throughout."},
 		"one row":          {saying("condition<|share", "a|0.100"), "Share: 0.100 for a."},
@@ -66,7 +67,8 @@ func TestSays(t *testing.T) {
 func TestSaysOfAnything(t *testing.T) {
 	said := 0
 	rapid.Check(t, func(t *rapid.T) {
-		cell := rapid.SampledFrom([]string{"", "–", "0.1", "-3", "12 of 40", "NaN", "1e9", "+0.000", "a", "1,000.5", "."})
+		cell := rapid.SampledFrom([]string{"", "–", "0.1", "-3", "12 of 40", "NaN", "1e9", "+0.000", "a", "1,000.5",
+			"."})
 		width := rapid.IntRange(1, 4).Draw(t, "columns")
 		made := Table{}
 		for range width {
