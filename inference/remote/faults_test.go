@@ -178,7 +178,8 @@ func TestNobodyListens(t *testing.T) {
 	}
 	address := "http://" + listener.Addr().String()
 	listener.Close()
-	if _, err := Open(t.Context(), address, Options{}); err == nil || !strings.Contains(err.Error(), "start the server") {
+	_, err = Open(t.Context(), address, Options{})
+	if err == nil || !strings.Contains(err.Error(), "start the server") {
 		t.Errorf("nobody listens at %s: %v", address, err)
 	}
 }
