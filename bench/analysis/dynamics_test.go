@@ -163,7 +163,7 @@ func TestDynamicsOfRepeats(t *testing.T) {
 		twice = append(twice, o)
 	}
 	for i, outcomes := range [][]trial.Outcome{once, twice} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"once", "twice"}[i], func(t *testing.T) {
 			got := DynamicsOf(trial.Condition{}, debatesOf(outcomes))
 			about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
 			about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)

@@ -122,7 +122,7 @@ func TestAdjust(t *testing.T) {
 		{Paired: stat.Paired{P: 0.03}}}
 	adjust(comparisons)
 	for i, want := range map[int][2]float64{0: {0.03, 0.03}, 2: {0.06, 0.04}, 3: {0.06, 0.04}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("p %g", comparisons[i].P), func(t *testing.T) {
 			about(t, "Holm", &comparisons[i].Holm, want[0])
 			about(t, "Benjamini and Hochberg", &comparisons[i].FalseDiscovery, want[1])
 		})

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/trial"
@@ -18,7 +17,7 @@ func TestPartialIntervals(t *testing.T) {
 		{{Question: "a", Partial: &half}, {Question: "b", Partial: &half}},
 		append(one, trial.Outcome{Question: "b", Partial: &whole}),
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"equal parts", "different parts"}[i], func(t *testing.T) {
 			if p := partialIn("f1", debatesOf(outcomes).All); p.Interval == nil ||
 				p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean || p.Interval.High > 1 {
 				t.Errorf("the interval has the mean in it and ends at 1: got %+v", p)

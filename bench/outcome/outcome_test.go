@@ -36,6 +36,9 @@ func held(condition, question string, repeat int, rounds ...string) trial.Outcom
 func TestColumns(t *testing.T) {
 	table := outcome.NewTable([]trial.Outcome{held("mad", "1", 0, "CB.", "BA."), held("vote", "1", 0, "ABC")})
 	mad, vote := table.Under("mad").All[0], table.Under("vote").All[0]
+	if r := mad.Rounds(); len(r) != 2 || len(r[0].Answers) != 3 || len(r[1].Answers) != 3 {
+		t.Fatalf("2 rounds have an answer of each of 3 agents: got %+v", r)
+	}
 	c, b, a := mad.Rounds()[0].Answers[0].ID, mad.Rounds()[0].Answers[1].ID, mad.Rounds()[1].Answers[1].ID
 	want := agreement.Debate{Rounds: [][]int{{c, b, agreement.Unparsed}, {b, a, agreement.Unparsed}},
 		Key: agreement.Key{b, a}}

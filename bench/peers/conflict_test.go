@@ -22,7 +22,7 @@ func TestConflict(t *testing.T) {
 	mad := peers.Held{Condition: "mad", Debates: columns(
 		debated(1, "", "", "A", "BA", "BC", "AB"), debated(2, "", "", "A", "AA"))}
 	all := []peers.Held{mad, single, reflect}
-	for i, c := range []struct {
+	for _, c := range []struct {
 		of   peers.Held
 		all  []peers.Held
 		want peers.Conflict
@@ -42,7 +42,7 @@ func TestConflict(t *testing.T) {
 			Wrong: []peers.Clash{{Debates: 1}, {Debates: 1, Within: share(1)},
 				{Debates: 1, Within: share(0)}}}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s of %d", c.of.Condition, len(c.all)), func(t *testing.T) {
 			got := peers.ConflictOf(c.of, c.all)
 			if diff := cmp.Diff(&c.want, got); diff != "" {
 				t.Errorf("the conflict of %s (-want +got):\n%s", c.of.Condition, diff)

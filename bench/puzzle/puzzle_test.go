@@ -83,6 +83,9 @@ func TestSolve(t *testing.T) {
 		f := Form{Players: 3 + random.IntN(4), Hints: random.IntN(3)}
 		f.Spies = random.IntN(f.Players + 1)
 		p := draw(random, f)
+		if len(p.Players) != f.Players {
+			t.Fatalf("%+v: drew %d players, want %d", f, len(p.Players), f.Players)
+		}
 		want := naive(p)
 		if diff := cmp.Diff(want, p.Solve(1000)); diff != "" {
 			t.Fatalf("the solutions are those of a naive search (-want +got):\n%[2]s\n%[1]s", p.Text(), diff)

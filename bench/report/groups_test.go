@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,7 +44,7 @@ func TestGroupsOfQuestions(t *testing.T) {
 			"partial": "0.8333333333333333"},
 		{"task": "reading", "group": "unanswerable", "n": "1", "questions": "1", "accuracy": "0", "partial": "0"},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(want["group"], func(t *testing.T) {
 			for field, value := range want {
 				if records[i][field] != value {
 					t.Errorf("%s is %q, want %q: %v", field, records[i][field], value, records[i])

@@ -3,7 +3,6 @@ package rundir_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -277,7 +276,7 @@ func TestOldJournals(t *testing.T) {
 			return errors.Join(err, d.Begin(run.Header))
 		},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run([]string{"read", "opened", "forked"}[i], func(t *testing.T) {
 			if err := read(); !errors.Is(err, record.ErrVersion) ||
 				!strings.Contains(err.Error(), "records have version 1, without hashes") {
 				t.Errorf("journals without hashes are refused as those of version 1: got %v", err)

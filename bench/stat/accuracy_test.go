@@ -56,7 +56,7 @@ func TestAccuracyProperties(t *testing.T) {
 		first, second := questions(t, n, "first"), questions(t, n, "second")
 		estimate, i := Accuracy(first, 0.95)
 		if i.Low < 0 || i.High > 1 || i.High-i.Low < 0.01 || i.Low > estimate || i.High < estimate {
-			t.Fatalf("%g in %+v", estimate, i)
+			t.Fatalf("the interval has the estimate %g in it, a width, and stays in 0 to 1: got %+v", estimate, i)
 		}
 		mirrored := make([]Asked, n)
 		for j, q := range first {
@@ -64,12 +64,12 @@ func TestAccuracyProperties(t *testing.T) {
 		}
 		if other, m := Accuracy(mirrored, 0.95); !near(other, 1-estimate, 1e-9) || !near(m.Low, 1-i.High, 1e-9) ||
 			!near(m.High, 1-i.Low, 1e-9) {
-			t.Fatalf("%g in %+v, mirrored %g in %+v", estimate, i, other, m)
+			t.Fatalf("wrong for right mirrors the interval: got %g in %+v, mirrored %g in %+v", estimate, i, other, m)
 		}
 		d, between := Difference(first, second, 0.95)
 		if between.Low < -1 || between.High > 1 || between.High-between.Low < 0.01 || between.Low > d+1e-12 ||
 			between.High < d-1e-12 {
-			t.Fatalf("%g in %+v", d, between)
+			t.Fatalf("the interval has the difference %g in it, a width, and stays in -1 to 1: got %+v", d, between)
 		}
 		order := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "order"))).Perm(n)
 		shuffledFirst, shuffledSecond := make([]Asked, n), make([]Asked, n)

@@ -28,9 +28,13 @@ func TestChallenge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if len(p.asked) < 4 {
+				t.Fatalf("%s: 3 agents and the one who doubts are asked: got %d calls", setting, len(p.asked))
+			}
 			asked := p.asked[len(p.asked)-4]
 			if !strings.Contains(newestOf(asked.Messages), want) || kinds(got)[debate.KindChallenge] != 4 {
-				t.Errorf("%s: %d calls, %q", setting, kinds(got)[debate.KindChallenge], newestOf(asked.Messages))
+				t.Errorf("%s: 4 calls of which the first has %q: got %d, %q", setting, want,
+					kinds(got)[debate.KindChallenge], newestOf(asked.Messages))
 			}
 			if len(got.Challenges) != 3 || got.Decision.Answer.Text != "(B)" {
 				t.Fatalf("%s: each of 3 agents is challenged, and (B) stays decided: got %d challenges and %q",

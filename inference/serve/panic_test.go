@@ -43,8 +43,8 @@ func (f *faltering) Keep(generation.Record) error { f.counted(&f.keeping, "keep"
 func TestPanics(t *testing.T) {
 	journal := new(faltering)
 	s := start(t, func(o *Options) { o.Journal = journal })
-	for i, at := range []at{{knowing: 1}, {knowing: 2}, {keeping: 1}, {keeping: 2}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, at := range []at{{knowing: 1}, {knowing: 2}, {keeping: 1}, {keeping: 2}} {
+		t.Run(fmt.Sprintf("%+v", at), func(t *testing.T) {
 			for _, fields := range []string{``, `,"seed":1`, `,"n":8`, `,"stream":true`} {
 				journal.mu.Lock()
 				journal.at = at

@@ -51,10 +51,10 @@ func TestReadings(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%v %v", c.likelihood, c.entropies), func(t *testing.T) {
 			if got := LogLikelihood(c.debates, c.reading); got != c.likelihood && !near(got, c.likelihood, 1e-12) {
-				t.Errorf("%+v: log-likelihood %g", c, got)
+				t.Errorf("%+v: log-likelihood %g, want %g", c, got, c.likelihood)
 			}
 			if got := MeanEntropy(c.debates, c.reading); !near(got, c.entropies, 1e-6) {
-				t.Errorf("%+v: entropy %g", c, got)
+				t.Errorf("%+v: entropy %g, want %g", c, got, c.entropies)
 			}
 		})
 	}

@@ -208,8 +208,8 @@ func TestPanics(t *testing.T) {
 				a.Text)
 		}
 	}
-	for i, lines := range [][][]byte{lines, {[]byte("nonsense")}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+	for _, lines := range [][][]byte{lines, {[]byte("nonsense")}} {
+		t.Run(fmt.Sprintf("%d lines", len(lines)), func(t *testing.T) {
 			err := Run(t.Context(), &echo{}, lines, Options{Done: func(Answer) error { panic("of the file") }})
 			if b := (bug.Error{}); !errors.As(err, &b) || b.Value != "of the file" {
 				t.Errorf("it ends with %v", err)
