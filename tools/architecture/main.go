@@ -1,6 +1,6 @@
 // Command architecture draws the rooms of a repository and their imports as an SVG: a band for each floor that
-// house_test.go names, the highest on top, a box for each room, which has the packages whose paths begin like it, and an
-// arrow for each import that others do not imply.
+// house_test.go names, the highest on top, a box for each room, which has the packages whose paths begin like it,
+// and an arrow for each import that others do not imply.
 //
 //	architecture REPOSITORY >docs/architecture.svg
 package main
