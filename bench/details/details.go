@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/pairs"
@@ -26,6 +27,9 @@ func Document(c analysis.Comparison) table.Document {
 	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool { return r.Dynamics == nil })
 	d := append(table.Document{dynamicsTable(c, rows),
 		table.Text(decisionRounds(rows) + asides(rows) + dynamicsLegend(rows))}, variances(rows)...)
+	if t := measuresTable(rows); len(t.Heads) > 1 && len(t.Lines) > 0 {
+		d = append(d, t, table.Paragraph(t.Caption))
+	}
 	var rounds []numbered
 	for _, r := range rows {
 		for i, round := range r.Dynamics.Rounds {
@@ -139,6 +143,16 @@ func dynamicsTable(c analysis.Comparison, rows []analysis.Row) table.Table {
 			return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N))
 		}),
 	}, costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })...), rows)
+}
+
+// measuresTable has the measures of debates that dynamicsTable has no column for.
+func measuresTable(rows []analysis.Row) table.Table {
+	columns, says := relation.Filled(relation.InDebates, rows,
+		func(r analysis.Row) relation.Values { return r.Measures }, "rounds", "agreement")
+	name := table.Left("condition", func(r analysis.Row) string { return r.Condition })
+	t := table.New(slices.Insert(columns, 0, name), rows)
+	t.Caption = strings.TrimSpace(says)
+	return t
 }
 
 // numbered is one round of a condition.

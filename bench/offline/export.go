@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/parquetfile"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
@@ -89,6 +90,41 @@ type DecisionRow struct {
 
 	How     string `parquet:"how"`     // how the answer of the decision was read
 	Elected string `parquet:"elected"` // the text that was decided for, see debate.Transcript.Elected
+}
+
+// MeasureRow is one measure of one debate that did not fail: a part of something. Over the debates of a condition, the
+// sum of the parts by the sum of what they are parts of is the number of the report, but for degrees, which are means
+// over questions.
+type MeasureRow struct {
+	Question  string   `parquet:"question"`
+	Repeat    int64    `parquet:"repeat"`
+	Condition string   `parquet:"condition"`
+	Measure   string   `parquet:"measure"`
+	Value     *float64 `parquet:"value,optional"` // the part by the whole; nil if the whole is 0, or nothing is known
+	Part      *float64 `parquet:"part,optional"`  // nil if the record does not tell
+	Of        *float64 `parquet:"of,optional"`    // likewise
+}
+
+// Measures makes a table of the measures of all debates.
+func Measures(r rundir.Run) (rows []MeasureRow) {
+	for _, o := range r.Table().Debates() {
+		if o.Failed() {
+			continue
+		}
+		d := relation.Of(o)
+		for _, m := range relation.MeasuresOf(r.Comparison.Measure) {
+			row := MeasureRow{Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Measure: m.Name}
+			t := m.In(d)
+			if !t.Unknown {
+				row.Part, row.Of = &t.Part, &t.Of
+			}
+			if value, known := t.Number(); known {
+				row.Value = &value
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // Tables makes two tables of a run: one row a turn, and one row a debate. Which answers are right follows from the
@@ -176,10 +212,11 @@ const (
 type Exported struct {
 	Replies   int      `json:"replies"`
 	Decisions int      `json:"decisions"`
+	Measures  int      `json:"measures"`
 	Files     []string `json:"files"`
 }
 
-// Export writes the tables of a run as PREFIX.replies.FORMAT and PREFIX.decisions.FORMAT, each whole or not at all.
+// Export writes the tables of a run as PREFIX.replies.FORMAT and so on, each whole or not at all.
 // Tables of an earlier export are replaced; anything else under these names is refused.
 func Export(r rundir.Run, prefix, format string) (Exported, error) {
 	if !slices.Contains([]string{FormatCSV, FormatParquet}, format) {
@@ -189,10 +226,12 @@ func Export(r rundir.Run, prefix, format string) (Exported, error) {
 	if err != nil {
 		return Exported{}, err
 	}
-	e := Exported{len(replies), len(decisions), []string{prefix + ".replies." + format,
-		prefix + ".decisions." + format}}
+	measures := Measures(r)
+	e := Exported{len(replies), len(decisions), len(measures), []string{prefix + ".replies." + format,
+		prefix + ".decisions." + format, prefix + ".measures." + format}}
 	first, second := outputOf[ReplyRow](e.Files[0], format), outputOf[DecisionRow](e.Files[1], format)
-	for _, f := range []outfile.File{first, second} {
+	third := outputOf[MeasureRow](e.Files[2], format)
+	for _, f := range []outfile.File{first, second, third} {
 		if err := outfile.Check(f); err != nil {
 			return Exported{}, fmt.Errorf("export: %w", err)
 		}
@@ -200,7 +239,10 @@ func Export(r rundir.Run, prefix, format string) (Exported, error) {
 	if err := writeTable(first, format, replies); err != nil {
 		return Exported{}, err
 	}
-	return e, writeTable(second, format, decisions)
+	if err := writeTable(second, format, decisions); err != nil {
+		return Exported{}, err
+	}
+	return e, writeTable(third, format, measures)
 }
 
 // columnsOf are the columns of a table of T.

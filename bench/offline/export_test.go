@@ -42,8 +42,8 @@ func TestExport(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			exported, err := Export(run, prefix, format)
 			if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
-				len(exported.Files) != 2 {
-				t.Errorf("%d replies and %d decisions are exported into 2 files: got %+v, %v", len(wantReplies),
+				exported.Measures != len(Measures(run)) || len(exported.Files) != 3 {
+				t.Errorf("%d replies and %d decisions are exported into 3 files: got %+v, %v", len(wantReplies),
 					len(run.Outcomes), exported, err)
 			}
 		})
@@ -56,6 +56,11 @@ func TestExport(t *testing.T) {
 	if diff := cmp.Diff(wantDecisions, decisions); err != nil || diff != "" {
 		t.Errorf("decisions are read back as they were exported: %v (-want +got):\n%s", err, diff)
 	}
+	measures, err := parquet.ReadFile[MeasureRow](prefix + ".measures.parquet")
+	if diff := cmp.Diff(Measures(run), measures); err != nil || diff != "" || len(measures) == 0 {
+		t.Errorf("%d measures are read back as they were exported: %v (-want +got):\n%s", len(measures), err, diff)
+	}
+	sameCSV(t, prefix+".measures.csv", Measures(run), "question,repeat,condition,measure,value,part,of")
 	sameCSV(t, prefix+".replies.csv", wantReplies,
 		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop")
 	sameCSV(t, prefix+".decisions.csv", wantDecisions,

@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -16,6 +17,7 @@ type Measure struct {
 	Head   string // of its column
 	Table  string // the title of the table that has this column
 	Unit   Unit
+	Format string // of its numbers in tables; with three decimals where it is empty
 	Of     string // what it counts, such as agents
 	Says   string // what it is, in a sentence of the table's caption
 	None   string // why a debate, or all of a condition, may have none
@@ -68,11 +70,7 @@ func (m Measure) In(d Debate) Tally {
 
 // Number is the measure of a debate by itself, where it has one.
 func (m Measure) Number(d *outcome.Debate) (number float64, known bool) {
-	t := m.In(Of(d))
-	if t.Unknown || t.Of == 0 {
-		return 0, false
-	}
-	return t.Part / t.Of, true
+	return m.In(Of(d)).Number()
 }
 
 // Measures are the measures of debates: those that every task has, and the degrees that some tasks have.
@@ -117,25 +115,51 @@ func HasMeasure(scoredBy, name string) bool {
 	return !slices.Contains(task.Degrees(), name) || task.Degree(scoredBy) == name
 }
 
-// Columns are those of the measures of a table, and says is what they are. CSV has the ends of their intervals beside
-// them, and the page shows these where the pointer rests on a cell.
+// Columns are those of the measures of a table, and says is what they are.
 func Columns[T any](title string, values func(T) Values) (columns []table.Column[T], says string) {
+	return columnsIf(values, func(m Measure) bool { return m.Table == title })
+}
+
+// Filled are Columns of the measures that some row has, without some of them.
+func Filled[T any](title string, rows []T, values func(T) Values, without ...string) (columns []table.Column[T],
+	says string) {
+	return columnsIf(values, func(m Measure) bool {
+		return m.Table == title && !slices.Contains(without, m.Name) &&
+			slices.ContainsFunc(rows, func(r T) bool { return values(r)[m.Name].Number != nil })
+	})
+}
+
+func columnsIf[T any](values func(T) Values, shown func(Measure) bool) (columns []table.Column[T], says string) {
 	for _, m := range Measures() {
-		if m.Table != title {
-			continue
+		if shown(m) {
+			columns, says = append(columns, column(m, values)), says+" "+m.Says
 		}
-		value := func(r T) Value { return values(r)[m.Name] }
-		c := table.Decimals(m.Head, func(r T) *float64 { return value(r).Number })
-		number := c.Values
-		c.Fields = []string{m.Name, m.Name + "_low", m.Name + "_high"}
-		c.Values = func(r T) []any {
-			if i := value(r).Interval; i != nil {
-				return append(number(r), i.Low, i.High)
-			}
-			return number(r)
-		}
-		c.Hint = func(r T) string { return value(r).hint(m) }
-		columns, says = append(columns, c), says+" "+m.Says
 	}
 	return columns, says
+}
+
+// percent is the format of shares in percent.
+const percent = "%.1f %%"
+
+// column has the ends of intervals beside the numbers in CSV, and on the page where the pointer rests on a cell.
+func column[T any](m Measure, values func(T) Values) table.Column[T] {
+	value := func(r T) Value { return values(r)[m.Name] }
+	return table.Column[T]{Name: m.Head, Fields: []string{m.Name, m.Name + "_low", m.Name + "_high"},
+		Text: func(r T) string {
+			switch x := value(r).Number; {
+			case x == nil:
+				return table.Absent
+			case m.Format == percent:
+				return table.Number(percent, 100**x)
+			default:
+				return table.Number(cmp.Or(m.Format, "%.3f"), *x)
+			}
+		},
+		Values: func(r T) []any {
+			if i := value(r).Interval; i != nil {
+				return append(table.NumberValues(value(r).Number), i.Low, i.High)
+			}
+			return table.NumberValues(value(r).Number)
+		},
+		Hint: func(r T) string { return value(r).hint(m) }}
 }

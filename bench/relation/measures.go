@@ -50,30 +50,31 @@ var measures = []Measure{
 	{Name: "oracle-gap", Head: "oracle gap", Table: AmongAgents, Unit: Difference, Of: "debates", Judged: true,
 		Source: costOfConsensus, Says: "Oracle gap: share of debates in which somebody is right at last, less the " +
 			"share decided right.", None: noneAgain, count: oracleGap},
-
-	{Name: "rounds", Head: "rounds", Table: InDebates, Unit: Count, Of: "debates",
+	{Name: "rounds", Head: "rounds", Table: InDebates, Unit: Count, Format: "%.2f", Of: "debates",
 		Says: "Rounds: mean number until the decision.", None: "no round was held", count: each(rounds)},
 	{Name: "agreement", Head: "agreement", Table: InDebates, Unit: Share, Of: "debates",
 		Says: "Agreement: share of pairs of agents whose last answers are equal.", None: "no two answers were read",
 		count: each(func(d Debate) (float64, bool) { return d.Agreement() })},
-	{Name: "challenged", Head: "challenged", Table: InDebates, Unit: Share, Of: "panelists", Source: "MALLM",
+	{Name: "challenged", Head: "challenged", Table: InDebates, Unit: Share, Format: percent,
+		Of: "panelists", Source: "MALLM",
 		Says: "Challenged: of those who were shown the decision again, who disagreed.", None: "nobody was asked",
 		count: challenged},
-	{Name: "won-by-affirmative", Head: "won by affirmative", Table: InDebates, Unit: Share, Of: "debates",
+	{Name: "won-by-affirmative", Head: "won by affirmative", Table: InDebates, Unit: Share, Format: percent,
+		Of:   "debates",
 		Says: "Won by affirmative: share of debates that the moderator gives to this side.",
 		None: "no debate has sides", count: wonBy(debate.RoleAffirmative)},
-	{Name: "won-by-negative", Head: "won by negative", Table: InDebates, Unit: Share, Of: "debates",
+	{Name: "won-by-negative", Head: "won by negative", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
 		Says: "Won by negative: share of those given to the other side.", None: "no debate has sides",
 		count: wonBy(debate.RoleNegative)},
-	{Name: "calls", Head: "calls", Table: InDebates, Unit: Count, Of: "debates",
-		Says: "Calls: replies of a debate.", count: each(func(d Debate) (float64, bool) {
+	{Name: "calls", Head: "replies per debate", Table: InDebates, Unit: Count, Format: "%.1f", Of: "debates",
+		Says: "Replies per debate: mean number of calls, of debates that were held.",
+		count: each(func(d Debate) (float64, bool) {
 			return float64(outcome.CostOf(d.Debate).Replies), true
 		})},
-	{Name: "tokens", Head: "tokens", Table: InDebates, Unit: Count, Of: "debates",
-		Says: "Tokens: generated in a debate.", count: each(func(d Debate) (float64, bool) {
-			return float64(outcome.CostOf(d.Debate).Tokens), true
-		})},
-	{Name: "unparsed", Head: "unparsed", Table: InDebates, Unit: Share, Of: "debates",
+	{Name: "tokens", Head: "tokens per debate", Table: InDebates, Unit: Count, Format: "%.0f", Of: "debates",
+		Says: "Tokens per debate: mean number of generated ones.",
+		None: "tokens were not counted", count: each(tokens)},
+	{Name: "unparsed", Head: "unparsed", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
 		Says: "Unparsed: share of debates without an answer.", count: each(func(d Debate) (float64, bool) {
 			return one(d.Score == task.Unparsed), true
 		})},
@@ -139,6 +140,12 @@ func oracleGap(d Debate) Tally {
 func rounds(d Debate) (float64, bool) {
 	held := d.Transcript.RoundsHeld()
 	return float64(held), held > 0
+}
+
+// tokens are those that were generated; imported logs do not count them.
+func tokens(d Debate) (float64, bool) {
+	c := outcome.CostOf(d.Debate)
+	return float64(c.Tokens), c.Tokens > 0 || c.PromptTokens > 0
 }
 
 // challenged counts the panelists who did not stand by the final answer that they were shown.

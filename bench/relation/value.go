@@ -15,6 +15,14 @@ type Tally struct {
 	Unknown  bool // the records do not tell
 }
 
+// Number is the part as a share of the whole, where there is one.
+func (t Tally) Number() (number float64, known bool) {
+	if t.Unknown || t.Of == 0 {
+		return 0, false
+	}
+	return t.Part / t.Of, true
+}
+
 // State says whether there is a number.
 type State string
 

@@ -3,8 +3,10 @@ package dynamics
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
@@ -16,11 +18,12 @@ type debating struct{ analysis.Row }
 // DebatingTable says how the debates of a run went.
 func DebatingTable(c analysis.Comparison) table.Table {
 	rows := debatingIn(c)
-	t := table.New(table.Filled(debatingColumns, rows), rows)
-	t.Title, t.Lead = "How they debated", []string{"agreement", "rounds"}
-	t.Caption = "Rounds: mean number until the decision. Right, then not: agents that answered more than once, " +
-		"whose first answer was right and whose last one is not; wrong, then right: the reverse. Agreement: share " +
-		"of pairs of agents whose last answers are equal. Disagreement: share of pairs whose answers differ, mean " +
+	measured, says := relation.Filled(relation.InDebates, rows, func(d debating) relation.Values { return d.Measures })
+	t := table.New(slices.Concat(debatingColumns[:1], measured, table.Filled(debatingColumns[1:], rows)), rows)
+	t.Title, t.Lead = relation.InDebates, []string{"agreement", "rounds"}
+	t.Caption = strings.TrimSpace(says) + " Right, then not: agents that answered more than once, whose first answer " +
+		"was right and whose last one is not; wrong, then right: the reverse. Disagreement: share of pairs whose " +
+		"answers differ, mean " +
 		"over all rounds. Entropy: of the answers, in bits, mean over debates. Likelihood: log2 of the share of " +
 		"right answers, summed over questions; – if no agent is right on some question. For both, the paper of " +
 		"MADC takes the last round and counts unparsed answers; its code takes the parsed answers of all " +
@@ -31,10 +34,10 @@ func DebatingTable(c analysis.Comparison) table.Table {
 		text string
 		of   func(*analysis.Dynamics) bool
 	}{
-		{" Won by: the side that the moderator names. Answer of: the side whose last answer is the decision.",
+		{" Answer of: the side whose last answer is the decision.",
 			func(c *analysis.Dynamics) bool { return c.Sides != nil }},
-		{" Challenged, accepted: agents that disagreed or agreed when they were shown the decision again, or another " +
-			"answer in its place; then right, then wrong: of those who disagreed, the ones whose own answer is right " +
+		{" Accepted: agents that agreed when they were shown the decision again, or another answer in its place; " +
+			"then right, then wrong: of those who disagreed, the ones whose own answer is right " +
 			"where the one shown was not, or the reverse.",
 			func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
 		{" Persona diversity: share of the words in the descriptions of two agents' personas that only one of them " +
@@ -69,8 +72,6 @@ func debatingIn(c analysis.Comparison) (rows []debating) {
 
 var debatingColumns = []table.Column[debating]{
 	table.Words("condition", func(d debating) string { return d.Condition }),
-	{Name: "rounds", Text: func(d debating) string { return fmt.Sprintf("%.2f", d.Dynamics.MeanRounds) },
-		Values: func(d debating) []any { return []any{d.Dynamics.MeanRounds} }},
 	table.Ratios("right, then not", "", func(d debating) (int, int) {
 		stayed, of := d.came(agreement.Right, agreement.Right)
 		return of - stayed, of
@@ -80,19 +81,15 @@ var debatingColumns = []table.Column[debating]{
 		unread, ofUnread := d.came(agreement.Unread, agreement.Right)
 		return wrong + unread, ofWrong + ofUnread
 	}),
-	table.Decimals("agreement", func(d debating) *float64 { return d.Dynamics.Agreement }),
 	table.Decimals("disagreement", func(d debating) *float64 { return d.Dynamics.Disagreement }),
 	table.Decimals("entropy, paper", func(d debating) *float64 { return d.Dynamics.Entropy.Paper }),
 	table.Decimals("entropy, code", func(d debating) *float64 { return d.Dynamics.Entropy.Code }),
 	table.Decimals("likelihood, paper", func(d debating) *float64 { return d.exactly(d.Dynamics.LogLikelihood.Paper) }),
 	table.Decimals("likelihood, code", func(d debating) *float64 { return d.exactly(d.Dynamics.LogLikelihood.Code) }),
-	sideColumn("won by affirmative", "affirmative", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
-	sideColumn("won by negative", "negative", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
 	sideColumn("won by neither", "neither", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
 	sideColumn("answer of affirmative", "affirmative", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
 	sideColumn("answer of negative", "negative", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
 	sideColumn("answer of both", "tie", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
-	challengeColumn("challenged", func(c analysis.Challenges) (int, int) { return c.Disagreed, c.Asked }),
 	challengeColumn("accepted", func(c analysis.Challenges) (int, int) { return c.Agreed, c.Asked }),
 	challengeColumn("challenged, then right", func(c analysis.Challenges) (int, int) { return c.Won, c.Disagreed }),
 	challengeColumn("challenged, then wrong", func(c analysis.Challenges) (int, int) { return c.Lost, c.Disagreed }),
@@ -110,7 +107,6 @@ var debatingColumns = []table.Column[debating]{
 		return &d.Dynamics.CoverageArea
 	}),
 	table.Ratios("ties", "", func(d debating) (int, int) { return d.Dynamics.Ties, d.N }),
-	table.Ratios("replies per debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N + d.Failed }),
 	table.Ratios("tokens per reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.countedReplies() }),
 }
 

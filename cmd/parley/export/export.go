@@ -20,10 +20,10 @@ func New(instead func(*Options) error) *cobra.Command {
 	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "export RUN-DIRECTORY --out PREFIX",
-		Short: "Write a run as tables of replies and decisions, in CSV or Parquet",
-		Long: `Writes PREFIX.replies.FORMAT with one row per turn and PREFIX.decisions.FORMAT with one row per
-debate; docs/format.md describes the columns. Existing files are replaced. An unfinished run is
-exported as far as it is recorded.`,
+		Short: "Write a run as tables of replies, decisions and measures, in CSV or Parquet",
+		Long: `Writes PREFIX.replies.FORMAT with one row per turn, PREFIX.decisions.FORMAT with one row per
+debate and PREFIX.measures.FORMAT with one row per debate and measure; docs/format.md describes the
+columns. Existing files are replaced. An unfinished run is exported as far as it is recorded.`,
 		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo",
 		Args:    flags.Args(1, 1),
 	}
@@ -64,7 +64,7 @@ func run(o *Options) error {
 	if o.json {
 		return json.NewEncoder(o.line.Out).Encode(exported)
 	}
-	_, err = fmt.Fprintf(o.line.Out, "%s: %d replies\n%s: %d decisions\n", exported.Files[0],
-		exported.Replies, exported.Files[1], exported.Decisions)
+	_, err = fmt.Fprintf(o.line.Out, "%s: %d replies\n%s: %d decisions\n%s: %d measures\n", exported.Files[0],
+		exported.Replies, exported.Files[1], exported.Decisions, exported.Files[2], exported.Measures)
 	return err
 }
