@@ -25,7 +25,7 @@ export CGO_CPPFLAGS CGO_LDFLAGS
 endif
 
 .PHONY: llama llama-bump build test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
-.PHONY: test-stub real kubernetes scale release bench bench-guard roofline gpu-kit architecture update env clean
+.PHONY: test-stub real kubernetes release bench bench-guard roofline gpu-kit architecture update env clean
 .PHONY: remotes image
 
 llama: ## prints where the llama.cpp is that everything is linked with
@@ -118,9 +118,6 @@ kubernetes: build ## the Indexed Job that --slurm writes, against the schema of 
 	python3 -m venv build/kubernetes && build/kubernetes/bin/pip -q install kubernetes-validate==1.37.0
 	bin/parley compare --generated 2 --out build/kubernetes/run --slurm 2
 	build/kubernetes/bin/kubernetes-validate --strict build/kubernetes/run.jobs/kubernetes.yaml
-
-scale: build ## the table of docs/scale.md: the MADC paper on up to 1,000 machines, simulated in an hour
-	tools/scale.py bin/parley build/scale
 
 SIGN ?=
 release: ## dist/: archives, wheels, checksums for all platforms that this machine can compile for; SIGN=KEY signs

@@ -1,38 +1,41 @@
 package bench
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"gonum.org/v1/gonum/floats"
 	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/inference"
 )
 
-// Forecast is what a run will take.
+// Forecast is what a run will take, at most if it may stop early.
 type Forecast struct {
 	Questions  int             `json:"questions"`
 	Conditions int             `json:"conditions"`
 	Calls      int             `json:"calls"`
-	Failed     []string        `json:"failed,omitempty"` // debates that would fail
-	Stats      inference.Stats `json:"scheduler"`        // what the scheduler will count
-	Saved      Range           `json:"prompt_saved"`     // share of the prompt tokens that will not be computed
-	// replies that are assumed to have their maximum length, because no similar request was heard
-	Guessed    int              `json:"guessed"`
+	Failed     []string        `json:"failed,omitempty"`   // debates that failed while calibrating
+	Stats      inference.Stats `json:"scheduler"`          // what is left to compute; peaks are of the calibration
+	Saved      Range           `json:"prompt_saved"`       // share of the prompt tokens that will not be computed
+	MayStop    bool            `json:"may_stop,omitempty"` // the run may end earlier: see spec.Stopping
+	// no question was completed while calibrating: calls, tokens and time are the most that there can be
+	AtMost     bool             `json:"at_most,omitempty"`
 	Memory     inference.Memory `json:"memory"`
 	Disk       int64            `json:"journal_bytes"`
 	Time       Range            `json:"time_ms"`
 	Calibrated Calibrated       `json:"calibration"`
-	Machines   []OnMachines     `json:"machines,omitempty"` // if asked for, by their number
 }
 
 // Range is an expected number with bounds.
@@ -47,6 +50,163 @@ type Calibrated struct {
 	Questions    int     `json:"questions"`
 	Generations  int     `json:"generations"`
 	Milliseconds float64 `json:"engine_ms"`
+}
+
+// DryRun estimates what a run will take, and writes nothing. Some questions are asked for real on the engine of the
+// options, which must be local; the others are taken to be like them, but for their lengths. Observe is not called.
+func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
+	engine, ok := o.Engine.(*inference.Local)
+	if !ok {
+		return Forecast{}, errors.New("a dry run needs a local model")
+	}
+	if err := o.Complete(); err != nil {
+		return Forecast{}, err
+	}
+	s, err := c.run(ctx, o, engine)
+	if err != nil {
+		return Forecast{}, err
+	}
+	f := Forecast{Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Failed: s.failed,
+		MayStop: o.Run.Stop != nil, Memory: engine.Memory()}
+	computed := engine.Stats()
+	f.Calibrated = Calibrated{len(s.asked), computed.Generations,
+		wording.Milliseconds(computed.PrefillDuration + computed.DecodeDuration)}
+	lengths, err := countTokens(engine, o.Task.Questions)
+	if err != nil {
+		return f, err
+	}
+	if len(s.asked) == 0 || !s.extrapolate(&f, o.Task.Questions, lengths, engine, c.Recorded) {
+		err = f.atMost(c)
+	}
+	return f, err
+}
+
+// countTokens returns how many tokens questions have, by their IDs, for the first model.
+func countTokens(engine *inference.Local, questions []task.Question) (lengths map[string]float64, err error) {
+	v, err := engine.Vocabulary("")
+	if err != nil {
+		return nil, err
+	}
+	lengths = make(map[string]float64)
+	for _, q := range questions {
+		tokens, err := v.Tokenize(q.Text, false, false)
+		if err != nil {
+			return nil, err
+		}
+		lengths[q.ID] = float64(len(tokens))
+	}
+	return lengths, nil
+}
+
+// atMost enters the most that there can be.
+func (f *Forecast) atMost(c Calibration) error {
+	if c.Foreseen.Replies == 0 {
+		return errors.New("there was no time for any question, and it is not known how many replies there can be: " +
+			"raise --calibrate")
+	}
+	left := c.Foreseen.Without(c.Recorded)
+	f.AtMost, f.Calls = true, c.Foreseen.Calls
+	f.Stats = inference.Stats{Restored: c.Recorded, Generations: left.Replies,
+		Joined: max(0, c.Foreseen.Calls-c.Foreseen.Replies), PromptAsked: left.Prompt,
+		PromptComputed: left.Prompt, Decoded: left.Tokens}
+	f.Saved, f.Time = Range{0, 0, 1}, Range{0, wording.Milliseconds(left.Most), wording.Milliseconds(left.Most)}
+	return nil
+}
+
+// extrapolate takes the questions that were not asked to be like those that were, but for their lengths. What the
+// first question had to do alone, such as to compute the instructions of all, is not done again. It reports false if
+// all that was asked is recorded, and other replies are not: it is not known what those take.
+func (s *sample) extrapolate(f *Forecast, all []task.Question, lengths map[string]float64,
+	engine *inference.Local, recorded int) bool {
+	first, last, later := s.blocks[0].stats, s.last(), s.asked
+	more := last.stats
+	if len(s.blocks) > 1 {
+		more, later = more.Add(-1, first), s.asked[1:]
+	}
+	n, others := float64(len(s.asked)), float64(len(all)-len(s.asked))
+	grown := float64(len(all)) / n
+	whole := last.stats
+	if others > 0 {
+		prompt := (mean(s.asked, asked.prompt) + s.longer(all, lengths)) / max(1, mean(later, asked.prompt))
+		tokens := mean(s.asked, asked.generated) / max(1, mean(later, asked.generated))
+		whole = whole.Add(others/float64(len(later)), lengthen(more, prompt, tokens))
+	}
+	left, reused, ok := s.left(grown, recorded)
+	whole = engine.Widen(whole.Add(left-1, whole), first)
+	whole.Restored = reused
+	f.Calls = int(math.Round(grown * sum(s.asked, asked.calls)))
+	f.Stats, f.Disk = whole, int64(grown*float64(last.journals))
+	f.Saved = s.saved(whole, len(all))
+	f.Time = s.time(engine, whole, len(all))
+	return ok
+}
+
+// left returns how much of the work is left, where 1 is as much as if recorded replies were as frequent among all
+// questions as in the sample, and how many replies are reused. ok is false if others than those of the sample are left.
+func (s *sample) left(grown float64, recorded int) (factor float64, reused int, ok bool) {
+	distinct, known := 0, 0
+	for _, a := range s.asked {
+		distinct += len(a.known)
+		for _, recorded := range a.known {
+			if recorded {
+				known++
+			}
+		}
+	}
+	all := grown * float64(distinct)
+	switch {
+	case known == 0: // what is recorded is of other work
+		return 1, 0, true
+	case grown == 1:
+		return 1, known, true
+	}
+	reused = min(recorded, int(all))
+	factor = (all - float64(reused)) / (grown * float64(max(1, distinct-known)))
+	return factor, reused, known < distinct || factor == 0
+}
+
+// longer is by how many tokens the prompts for a question that was not asked are longer in the mean than for those that
+// were: as often as these have the question, by as much as it is longer.
+func (s *sample) longer(all []task.Question, lengths map[string]float64) float64 {
+	length := func(a asked) float64 { return lengths[a.question.ID] }
+	others := -sum(s.asked, length)
+	for _, q := range all {
+		others += lengths[q.ID]
+	}
+	shown := mean(s.asked, func(a asked) float64 { return float64(a.shown) })
+	return shown * (others/float64(len(all)-len(s.asked)) - mean(s.asked, length))
+}
+
+// calls, prompt, generated and share are numbers of a question.
+func (a asked) calls() float64     { return float64(a.cost.Replies) }
+func (a asked) prompt() float64    { return float64(a.cost.PromptTokens) }
+func (a asked) generated() float64 { return float64(a.tokens) }
+func (a asked) share() float64     { return stat.Share(a.cached, a.cost.PromptTokens) }
+
+// each has a number for each question.
+func each(of []asked, number func(asked) float64) (list []float64) {
+	for _, a := range of {
+		list = append(list, number(a))
+	}
+	return list
+}
+
+func sum(of []asked, number func(asked) float64) float64  { return floats.Sum(each(of, number)) }
+func mean(of []asked, number func(asked) float64) float64 { return gonum.Mean(each(of, number), nil) }
+
+// lengthen returns work with so many times as many tokens in prompts, and in replies.
+func lengthen(s inference.Stats, prompts, replies float64) inference.Stats {
+	before := s.PromptComputed + s.Decoded
+	for n, by := range map[*int]float64{&s.PromptAsked: prompts, &s.PromptComputed: prompts,
+		&s.PromptRepeated: prompts, &s.Decoded: replies} {
+		*n = int(math.Round(by * float64(*n)))
+	}
+	s.Rows += s.PromptComputed + s.Decoded - before
+	s.Models = slices.Clone(s.Models)
+	for i, m := range s.Models {
+		s.Models[i] = lengthen(m, prompts, replies)
+	}
+	return s
 }
 
 // off is by how much the mean over all questions may differ from the mean over a random sample of them: half the width
@@ -64,75 +224,40 @@ func off(values []float64, questions int) float64 {
 		nil) / math.Sqrt(n) * math.Sqrt(unknown)
 }
 
-// each has, for each question that was asked, the share of its prompt tokens that was not computed and the number of
-// generated tokens. It has none if not even the first question was completed. Questions that were heard only as donors
-// of reasoning were not drawn: their few requests, which are nearly all shared, say nothing of how questions differ.
-func (s *sample) each() (shares, tokens []float64) {
-	if s.works == nil {
-		return nil, nil
-	}
-	saved, asked, generated, counted := map[string]int{}, map[string]int{}, map[string]int{}, map[string]bool{}
-	for _, e := range s.heard {
-		question := s.asks[e.Case]
-		saved[question] += e.CachedTokens
-		asked[question] += e.PromptTokens
-		if !counted[e.Reply.Key] {
-			counted[e.Reply.Key] = true
-			generated[question] += e.Tokens
-		}
-	}
-	drawn := make(map[string]bool)
-	for _, q := range s.questions {
-		drawn[q.ID] = true
-	}
-	for _, question := range slices.Sorted(maps.Keys(asked)) {
-		if !drawn[question] {
-			continue
-		}
-		shares, tokens = append(shares, stat.Share(saved[question], asked[question])),
-			append(tokens, float64(generated[question]))
-	}
-	return shares, tokens
-}
-
-// savedRange is the share of the prompt tokens that will not be computed. The bounds follow from how the sampled
-// questions differ.
-func (s *sample) savedRange(all inference.Stats, questions int) Range {
-	shares, _ := s.each()
-	expected, off := stat.Share(all.PromptSaved(), all.PromptAsked), off(shares, questions)
+// saved is the share of the prompt tokens that will not be computed. The bounds follow from how questions differ.
+func (s *sample) saved(whole inference.Stats, questions int) Range {
+	expected := stat.Share(whole.PromptSaved(), whole.PromptAsked)
+	off := off(each(s.asked, asked.share), questions)
 	return Range{max(0, expected-off), expected, min(1, expected+off)}
 }
 
-// time gives an expected time its bounds, in milliseconds. Two errors add up: questions differ in length, and the
-// latency may be as wrong as it was for the worst part of the calibration, or by 10 %. An error that is not known
-// counts as 100 %.
-func (s *sample) time(latency inference.Latencies, expected time.Duration, questions int) Range {
-	wrong, differ := 0.1, 1.0
-	if s.works == nil {
-		wrong = 1
+// time is how long the work takes, in milliseconds: as long as that of the calibration, by what its steps cost. Two
+// errors add up: questions differ in length, and steps may take as much more or less as they did in the worst part of
+// the calibration, or 10 %. An error that is not known counts as 100 %.
+func (s *sample) time(engine *inference.Local, whole inference.Stats, questions int) Range {
+	wrong, before, last := 0.1, block{stats: s.last().stats.Add(-1, s.last().stats)}, s.last()
+	speed := last.took.Seconds() / max(1, engine.Weigh(last.stats))
+	for _, b := range s.blocks {
+		if weight := engine.Weigh(b.stats.Add(-1, before.stats)); weight > 0 && speed > 0 {
+			wrong = max(wrong, math.Abs((b.took-before.took).Seconds()/weight/speed-1))
+		}
+		before = b
 	}
-	for _, w := range s.works {
-		wrong = max(wrong, math.Abs(float64(latency.Time(w))/float64(max(1, w.PrefillDuration+w.DecodeDuration))-1))
-	}
-	if _, tokens := s.each(); tokens != nil {
-		differ = min(1, off(tokens, questions)/max(1, gonum.Mean(tokens, nil)))
-	}
-	factor := 1 + wrong + differ
-	return Range{wording.Milliseconds(expected) / factor, wording.Milliseconds(expected),
-		wording.Milliseconds(expected) * factor}
+	differ := min(1, off(each(s.asked, asked.generated), questions)/max(1, mean(s.asked, asked.generated)))
+	expected := 1000 * speed * engine.Weigh(whole)
+	return Range{expected / (1 + wrong + differ), expected, expected * (1 + wrong + differ)}
 }
 
 // Document is the forecast for people.
 func (f Forecast) Document() table.Document {
 	s := f.Stats
-	text := fmt.Sprintf(`forecast       %s under %s: %s calls; %s of %s run in %s of engine time, the others simulated with their replies
+	text := fmt.Sprintf(`forecast       %s under %s: %s calls; %s of %s run in %s of engine time, the others taken to be like them
 prompt tokens  %s asked, %s to compute: %.1f %% (%.1f to %.1f %%) saved by sharing prefixes and equal generations%s
 generations    %s to compute, %s more requests will share an equal one%s
 tokens         %s to generate
-batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, %s of %s KV cells
 memory         %s
 disk           %s of journals
-time           about %s, %s to %s
+time           %s
 `,
 		wording.Count(f.Questions, "question"), wording.Count(f.Conditions, "condition"), wording.Comma(f.Calls),
 		wording.Comma(f.Calibrated.Questions), wording.Count(f.Questions, "question"),
@@ -141,16 +266,22 @@ time           about %s, %s to %s
 		100*f.Saved.Most, analysis.Recurrence(s),
 		wording.Comma(s.Generations), wording.Comma(s.Joined), f.recordedNote(),
 		wording.Comma(s.Decoded),
-		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences,
-		wording.Comma(s.PeakCells),
-		wording.Comma(s.Cells),
-		f.memory(), humanize.IBytes(uint64(f.Disk)), duration(f.Time.Expected), duration(f.Time.Least),
-		duration(f.Time.Most))
-	if f.Guessed > 0 {
-		text += fmt.Sprintf("%s replies are assumed to have their maximum length: no similar one was seen while "+
-			"calibrating; raise --calibrate\n", wording.Comma(f.Guessed))
+		f.memory(), humanize.IBytes(uint64(f.Disk)), f.takes())
+	if f.AtMost {
+		text += "there was no time for a question that is not recorded: calls, tokens and time are the most that " +
+			"there can be; raise --calibrate\n"
 	}
-	return table.Document{table.Text(text + analysis.FailuresText("would fail:", f.Failed)), MachinesBlocks(f.Machines)}
+	if f.MayStop {
+		text += "it takes less if it stops early (--stop-when)\n"
+	}
+	return table.Document{table.Text(text + analysis.FailuresText("failed while calibrating:", f.Failed))}
+}
+
+func (f Forecast) takes() string {
+	if f.AtMost && f.Time.Most == 0 {
+		return "unknown"
+	}
+	return fmt.Sprintf("about %s, %s to %s", duration(f.Time.Expected), duration(f.Time.Least), duration(f.Time.Most))
 }
 
 func (f Forecast) recordedNote() string {
@@ -167,7 +298,7 @@ func (f Forecast) memory() string {
 		text += fmt.Sprintf(" of %s free", humanize.IBytes(uint64(m.Free)))
 	}
 	if m.Peak > 0 {
-		text += fmt.Sprintf("; the whole process took %s, including the simulation", humanize.IBytes(uint64(m.Peak)))
+		text += fmt.Sprintf("; the whole process took %s", humanize.IBytes(uint64(m.Peak)))
 	}
 	return text
 }

@@ -267,15 +267,19 @@ func answersTo(c debate.Case) answers {
 type Foreseen struct {
 	Warning string // what may not fit, "" if everything does
 	Replies int    // at most; 0 if unknown
-	// how long the engine takes if each reply is as long as it may be, and each question as long as the longest; 0 if
-	// unknown
-	Most time.Duration
+	Calls   int    // at most, those with equal replies too
+	// if each reply is as long as it may be, and each question as long as the longest: tokens of prompts without what
+	// they share, and of replies
+	Prompt, Tokens int
+	Most           time.Duration // how long the engine takes for these; 0 if unknown
 }
 
 // Without returns what is left where so many replies are recorded.
 func (f Foreseen) Without(recorded int) Foreseen {
 	left := max(0, f.Replies-recorded)
-	f.Most = time.Duration(float64(f.Most) * stat.Share(left, f.Replies))
+	share := stat.Share(left, f.Replies)
+	f.Prompt, f.Tokens = int(share*float64(f.Prompt)), int(share*float64(f.Tokens))
+	f.Most = time.Duration(float64(f.Most) * share)
 	f.Replies = left
 	return f
 }
@@ -301,7 +305,6 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 	if len(o.Task.Questions) == 0 || survey == nil {
 		return known, nil
 	}
-	rows := 0
 	f, q, checked := NewForecaster(survey), longest(o.Task.Questions), 0
 	transcripts := make(map[string]*debate.Transcript)
 	var cannot []string
@@ -326,8 +329,8 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 				return Foreseen{}, fmt.Errorf("condition %s: %w", c.Name, err)
 			}
 			work, times := survey.Work.Minus(before), c.Times(o.Run.Repeats)*len(o.Task.Questions)
-			known.Replies += times * work.Requests
-			rows += times * (work.Prompt + work.Reply)
+			known.Replies, known.Calls = known.Replies+times*work.Requests, known.Calls+times*work.Asked
+			known.Prompt, known.Tokens = known.Prompt+times*work.Prompt, known.Tokens+times*work.Reply
 			transcripts[c.Name] = &seen.transcript
 			what, sure := f.Says(seen)
 			switch {
@@ -343,7 +346,7 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 		}
 	}
 	if cannot == nil {
-		known.Most = survey.Takes(rows)
+		known.Most = survey.Takes(known.Prompt + known.Tokens)
 		return known, nil
 	}
 	for i, what := range cannot {

@@ -31,6 +31,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -437,6 +439,36 @@ func (s Stats) Plus(o Stats) Stats {
 	s.PrefillDuration += o.PrefillDuration
 	s.DecodeDuration += o.DecodeDuration
 	return s
+}
+
+// Add returns the counts and durations together with so many times those of other work of the same engine, which may
+// be less than none. Sizes and peaks stay as they are.
+func (s Stats) Add(times float64, o Stats) Stats {
+	counts, more := s.counts(), o.counts()
+	for i, n := range counts {
+		*n += int(math.Round(times * float64(*more[i])))
+	}
+	s.PrefillDuration += time.Duration(times * float64(o.PrefillDuration))
+	s.DecodeDuration += time.Duration(times * float64(o.DecodeDuration))
+	s.Models = slices.Clone(s.Models)
+	for i := range s.Models {
+		s.Models[i] = s.Models[i].Add(times, o.Models[i])
+	}
+	return s
+}
+
+// counts are what adds up over time.
+func (s *Stats) counts() []*int {
+	return []*int{&s.Restored, &s.Generations, &s.Joined, &s.Preempted, &s.Drafted, &s.Accepted, &s.PromptAsked,
+		&s.PromptComputed, &s.PromptRepeated, &s.Decoded, &s.Attended, &s.Steps, &s.Rows}
+}
+
+// of returns the counts of one of the models.
+func (s *Stats) of(model int) *Stats {
+	if s.Models == nil {
+		return s
+	}
+	return &s.Models[model]
 }
 
 // PromptSaved returns the number of prompt tokens that were asked for and not computed.

@@ -25,7 +25,7 @@ var ErrCannot = errors.New("the server has no way to do that")
 // Invariance): those must not be called after Close.
 //
 // It owns the models, and the contexts through the driver: only the driver's goroutine steps. Close stops the driver,
-// then the engines that share the models (see Simulated), then frees contexts and models.
+// then frees contexts and models.
 type Local struct {
 	models  []*instance          // the first one replies to requests that name none
 	named   map[string]*instance // by Request.Model
@@ -38,7 +38,6 @@ type Local struct {
 
 	mu        sync.RWMutex // guards the models against being freed while prompts are tokenized
 	closed    bool
-	simulated []*Local    // engines that use the models
 	embedders []*Embedder // they are closed with it, too
 }
 
@@ -166,9 +165,6 @@ func (l *Local) Close() error {
 		}
 	}
 	l.closed = true
-	for _, s := range l.simulated {
-		s.stop()
-	}
 	var err error
 	for _, e := range l.embedders {
 		err = errors.Join(err, e.Close())

@@ -36,7 +36,7 @@ type instance struct {
 	plan       plan
 	// the user said how many generations run at once
 	givenParallel bool
-	context       *llamacpp.Context // it is nil in a simulated engine
+	context       *llamacpp.Context
 	decoder       *decoder
 	schedule      scheduler.Options
 	restored      atomic.Int64 // replies that were known
@@ -223,7 +223,6 @@ type decoder struct {
 
 	mu              sync.Mutex // guards what follows
 	prefill, decode time.Duration
-	latency         fit
 }
 
 // Step implements scheduler.Engine. The plan's batch goes to the binding as it is.
@@ -247,11 +246,6 @@ func (d *decoder) measure(plan *scheduler.Plan, took time.Duration) {
 	defer d.mu.Unlock()
 	d.prefill += prefill
 	d.decode += took - prefill
-	attended := 0
-	for _, row := range plan.Rows {
-		attended += int(row.Pos) + 1
-	}
-	d.latency.add(work(1, plan.Prefill, len(plan.Rows), attended), took)
 }
 
 func (d *decoder) durations() (prefill, decode time.Duration) {

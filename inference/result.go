@@ -17,14 +17,13 @@ type pending struct {
 	key       Key
 	pieces    pieces
 	submitted time.Time
-	unscored  int             // continuations that are not scored yet
-	computed  bool            // the score of some continuation was computed for this request
-	reasons   bool            // the reply may have reasoning
-	opened    bool            // the prompt ends within it
-	bounded   bool            // the reasoning has a bound of its own
-	maxTokens int             // of the answer then
-	greedy    bool            // its seed decides nothing
-	simulated *simulatedReply // of a simulated engine; nil until it is needed
+	unscored  int  // continuations that are not scored yet
+	computed  bool // the score of some continuation was computed for this request
+	reasons   bool // the reply may have reasoning
+	opened    bool // the prompt ends within it
+	bounded   bool // the reasoning has a bound of its own
+	maxTokens int  // of the answer then
+	greedy    bool // its seed decides nothing
 }
 
 // continuation is one text of a request that has them scored.

@@ -24,7 +24,7 @@ type Survey struct {
 	// Full ends the survey with ErrTooLong at the first request that does not fit.
 	Full bool
 
-	// Work is what all requests would take together, each that is asked again once, while Working is set.
+	// Work is what all requests would take together, one that is asked again nothing, while Working is set.
 	Work    SurveyedWork
 	Working bool
 
@@ -42,13 +42,14 @@ type counting struct {
 	first, special bool
 }
 
-// SurveyedWork is how many different requests there are, the tokens of their prompts without what these share with each
-// other, and the tokens of their replies at most.
-type SurveyedWork struct{ Requests, Prompt, Reply int }
+// SurveyedWork is how many requests there are, how many different ones, the tokens of their prompts without what these
+// share with each other, and the tokens of their replies at most.
+type SurveyedWork struct{ Asked, Requests, Prompt, Reply int }
 
 // Minus returns what was added to earlier work.
 func (w SurveyedWork) Minus(before SurveyedWork) SurveyedWork {
-	return SurveyedWork{w.Requests - before.Requests, w.Prompt - before.Prompt, w.Reply - before.Reply}
+	return SurveyedWork{w.Asked - before.Asked, w.Requests - before.Requests, w.Prompt - before.Prompt,
+		w.Reply - before.Reply}
 }
 
 // Need is what one request takes, in tokens.
@@ -154,6 +155,9 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 				s.Work.Prompt += n
 			}
 		}
+	}
+	if path != nil {
+		s.Work.Asked++
 	}
 	if path.goesOn(r.Sampling, r.Grammar, r.maxTokens(), r.Continuations) {
 		s.Work.Requests++

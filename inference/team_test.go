@@ -134,8 +134,9 @@ func teamCounts(t *testing.T, l *inference.Local) {
 		s.Models[2].Generations != 2 || s.Joined != 4 { // two continuations are scored for one request
 		t.Errorf("8 generations of 3 models are counted as 2, 4 and 2, and 4 joined others: got %+v", s)
 	}
-	if latencies := l.Latencies(); len(latencies) != 3 || latencies.Time(s) <= 0 {
-		t.Errorf("each of 3 models has its own latencies: got %v, %v in all", latencies, latencies.Time(s))
+	if wide := l.Widen(s, inference.Stats{Models: make([]inference.Stats, 3)}); l.Weigh(wide) <= 0 ||
+		wide.Steps >= s.Steps || wide.Steps != wide.Models[0].Steps+wide.Models[1].Steps+wide.Models[2].Steps {
+		t.Errorf("%+v, want fewer steps than %d, those of all models", wide, s.Steps)
 	}
 	if plan := l.Plan(); strings.Count(plan, "\n") != 2 || !strings.Contains(plan, "\nsmall: ") {
 		t.Errorf("the plan has a line for each of 3 models: got %q", plan)

@@ -49,7 +49,7 @@ var ofReplies = cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedToken
 
 // TestReasoningBounds: the reasoning of a reply ends at its bound, the answer at the limit of replies; one at a time
 // gives what many at once give, with room or without, with drafts, and in an engine that has computed nothing before;
-// a journal gives all of it again, and a simulated engine draws it.
+// a journal gives all of it again.
 func TestReasoningBounds(t *testing.T) {
 	requests := thinkers(1, 2, 7, 30, -1, 0, 7)
 	var journal kept
@@ -67,17 +67,6 @@ func TestReasoningBounds(t *testing.T) {
 		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
 		t.Errorf("a resumed run has the replies of the first and computes none, %+v (-want +got):\n%s",
 			resumed.Stats(), diff)
-	}
-	simulated, err := l.Simulated(func(g inference.Generation) inference.Reply {
-		reply, _ := journal.known(g.Reply.Key)
-		return reply
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(replies, generate(t, simulated, requests...), ofReplies,
-		cmpopts.IgnoreFields(inference.Reply{}, "LogProb", "ReasoningTokens")); diff != "" {
-		t.Errorf("simulated: %s", diff)
 	}
 }
 

@@ -287,7 +287,7 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 	if err == nil {
 		err = status.Write(io.Discard, time.Now())
 	}
-	_, _ = rundir.Recorded(path)
+	_, _, _ = rundir.Recorded(path)
 	_, _ = offline.FindGeneration(path, "a")
 	run, runErr := rundir.ReadRun(path)
 	if runErr == nil {

@@ -119,13 +119,13 @@ func (c *contents) Reply(key string) (inference.Reply, bool) {
 	return r, ok
 }
 
-// Recorded returns the replies that a run directory holds, without its lock and also while its run is under way. A
-// directory that does not exist holds none.
-func Recorded(path string) (known func(key string) (inference.Reply, bool), err error) {
+// Recorded returns the replies that a run directory holds, and how many, without its lock and also while its run is
+// under way. A directory that does not exist holds none.
+func Recorded(path string) (known func(key string) (inference.Reply, bool), n int, err error) {
 	c := newContents()
 	if _, err := record.Read(filepath.Join(path, generationsFile), c.readGeneration); err != nil &&
 		!errors.Is(err, os.ErrNotExist) {
-		return nil, err
+		return nil, 0, err
 	}
-	return c.Reply, nil
+	return c.Reply, len(c.replies), nil
 }

@@ -209,7 +209,7 @@ func TestDamageIsOneError(t *testing.T) {
 		"ReadRun":        func() error { _, err := rundir.ReadRun(path); return err },
 		"ReadStatus":     func() error { _, err := rundir.ReadStatus(path); return err },
 		"OpenDirectory":  func() error { _, err := rundir.OpenDirectory(path); return err },
-		"Recorded":       func() error { _, err := rundir.Recorded(path); return err },
+		"Recorded":       func() error { _, _, err := rundir.Recorded(path); return err },
 		"FindGeneration": func() error { _, err := offline.FindGeneration(path, "a"); return err },
 	} {
 		t.Run(name, func(t *testing.T) {

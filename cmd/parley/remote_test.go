@@ -246,7 +246,7 @@ func killAtThird(t *testing.T, url, dir string, generations map[string]rundir.Ge
 	}
 	<-third
 	for recorded := false; !recorded; time.Sleep(time.Millisecond) {
-		known, err := rundir.Recorded(dir)
+		known, _, err := rundir.Recorded(dir)
 		for key := range generations {
 			if err == nil && !recorded {
 				_, recorded = known(key)
@@ -319,7 +319,7 @@ func TestEngineRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
 		"parley doctor --engine":  {"compare", "--generated", "1", "--engine", url, "--mode", "reproducible"},
 		"--threads, --kv":         {"compare", "--generated", "1", "--engine", url, "--threads", "2", "--kv", "f16"},
-		"--dry-run simulates":     {"compare", "--generated", "1", "--engine", url, "--dry-run"},
+		"--dry-run measures":      {"compare", "--generated", "1", "--engine", url, "--dry-run"},
 		"--mode reproducible":     {"debate", "--puzzle", "--engine", url, "--mode", "reproducible"},
 		`serves no model "other"`: {"debate", "--puzzle", "--engine", url + "#other"},
 		"connection refused":      {"debate", "--puzzle", "--engine", "http://127.0.0.1:1"},

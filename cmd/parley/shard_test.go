@@ -3,8 +3,6 @@ package main
 import (
 	"compress/gzip"
 	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/soak"
@@ -71,38 +67,6 @@ func TestShards(t *testing.T) {
 		if got, want := pageOf(t, out), pageOf(t, whole); got != want {
 			t.Errorf("%d shards: another report", n)
 		}
-	}
-}
-
-// TestMachines: with all replies known, the forecast of a run on two machines counts the prompt tokens that its two
-// shards compute, to the last one.
-func TestMachines(t *testing.T) {
-	t.Parallel()
-	warmCache(t)
-	out := filepath.Join(t.TempDir(), "run")
-	command := func(more ...string) *exec.Cmd {
-		return exec.Command("parley", append([]string{"compare", "--generated", "4", "--agents", "2", "--conditions",
-			"single,shuffled", "--max-tokens", "20", "--prompts", "tiny", "--json"}, more...)...)
-	}
-	text, err := command("--dry-run", "--machines", "2", "--calibrate", "1m").Output()
-	var forecast bench.Forecast
-	if err := errors.Join(err, json.Unmarshal(text, &forecast)); err != nil || len(forecast.Machines) != 2 ||
-		forecast.Calibrated.Questions != 4 || len(forecast.Machines[1].Shards) != 2 {
-		t.Fatalf("the forecast is for up to 2 machines, the second with 2 shards, from 4 questions: %v, got %s", err,
-			text)
-	}
-	computed := 0
-	for i := 1; i <= 2; i++ {
-		text, err := command("--out", out, "--shard", fmt.Sprintf("%d/2", i)).Output()
-		var result analysis.Comparison
-		if err := errors.Join(err, json.Unmarshal(text, &result)); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-		computed += result.Stats.PromptComputed
-	}
-	if on := forecast.Machines[1]; on.PromptComputed != computed || computed <= forecast.Machines[0].PromptComputed {
-		t.Errorf("%d prompt tokens are computed by two machines; the forecast says %d, and %d on one", computed,
-			on.PromptComputed, forecast.Machines[0].PromptComputed)
 	}
 }
 

@@ -189,8 +189,7 @@ func (r teamRun) dryRuns(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	s := sessionsIn(t, r.out)[0].Stats
-	if len(f.Stats.Models) != 4 || f.Stats.Generations != s.Generations || f.Stats.Joined != s.Joined ||
-		f.Guessed != 0 {
+	if len(f.Stats.Models) != 4 || f.Stats.Generations != s.Generations || f.Stats.Joined != s.Joined || f.AtMost {
 		t.Fatalf("%+v, and the run took %+v", f.Stats, s)
 	}
 	for i, foreseen := range f.Stats.Models { // how many steps that takes depends on what comes in time to share one

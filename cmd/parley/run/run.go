@@ -149,7 +149,7 @@ func run(r *Options) error {
 	}
 	failed = errors.Join(failed, exit.Input(missingError(missing)))
 	if r.Dry {
-		return errors.Join(r.Together(cmd), failed)
+		return failed
 	}
 	return errors.Join(r.report(cmd), failed)
 }

@@ -94,7 +94,7 @@ func (f *Flags) checkRemote(cmd command.Line, t members) error {
 func (f *Flags) CheckForecast(each func(visit func(name string) error) error) error {
 	t, err := teamOf(f.Address, each)
 	if err == nil && (t.address != "" || len(t.remote) > 0) {
-		err = exit.Usage(errors.New("--dry-run simulates the engine of this process; how long servers take, only " +
+		err = exit.Usage(errors.New("--dry-run measures the engine of this process; how long servers take, only " +
 			"they " +
 			"know: leave --engine out, or run a part with --questions or --for"))
 	}

@@ -22,7 +22,7 @@ var subjects = []subject{
 	{"Machine", "threads parallel context gpu-layers device place"},
 	{"Tests", "stop-when stop-every equivalence contrast cluster group power labels blind"},
 	{"Run directory", "out leave-out fork for tokens shard slurm submit"},
-	{"Forecast", "dry-run calibrate machines"},
+	{"Forecast", "dry-run calibrate"},
 	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain " +
 		"prompt-tokens-details"},
 	{"Limits", "max-body max-in-flight max-choices max-waiting max-connections"},

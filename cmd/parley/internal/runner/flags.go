@@ -5,9 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/spec"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -33,8 +31,6 @@ type Runner struct {
 	JSON      bool
 	Dry       bool
 	calibrate time.Duration
-	machines  int              // that a dry run goes up to
-	foreseen  []bench.Forecast // of the tasks so far
 	budget    budget
 	shard     shardFlag
 	job       jobFlags
@@ -58,9 +54,7 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 			"--out")
 	set.BoolVar(&r.JSON, "json", false, "print only the results, as one JSON line per task")
 	set.BoolVar(&r.Dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
-		"run, the rest is simulated")
-	flags.Number(set, &r.machines, "machines", "", 1, bounds.From(1, trial.MostShards),
-		"with --dry-run: also simulate the run in shards on up to this many machines like this one")
+		"run, the others taken to be like them")
 	r.budget.register(set)
 	r.calibrate = 20 * time.Second
 	flags.Duration(set, &r.calibrate, "calibrate", bounds.From(0.001, 86_400),

@@ -116,14 +116,7 @@ func (s *shardFlag) part() *trial.Shard {
 
 // divide is the shard of a run that --shard asks for, or the run itself.
 func (r *Runner) divide(cmd command.Line, o bench.Options, spec Spec) (bench.Options, error) {
-	switch {
-	case r.machines > 1 && !r.Dry:
-		return o, errors.New("--machines belongs to --dry-run: a run uses the machine that it is started on, and " +
-			"--shard a part of it on each of several")
-	case r.machines > 1 && (r.shard.Of > 0 || o.Run.Stop != nil):
-		return o, errors.New("--machines simulates shards of a whole run, one for each machine: leave out --shard " +
-			"and --stop-when")
-	case r.shard.Of == 0:
+	if r.shard.Of == 0 {
 		return o, nil
 	}
 	s := *cmp.Or(spec.shard, &r.shard.Shard)

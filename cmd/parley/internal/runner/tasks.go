@@ -4,24 +4,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
-	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
-
-// Together prints on how many machines all tasks take how long, if that was asked for and there are several.
-func (r *Runner) Together(cmd command.Line) error {
-	if r.JSON || r.machines < 2 || len(r.foreseen) < 2 {
-		return nil
-	}
-	return terminal.Show(cmd.Out, table.Text(fmt.Sprintf("\nall %d tasks, one after the other on each machine",
-		len(r.foreseen))), bench.MachinesBlocks(bench.Together(r.foreseen, r.machines)))
-}
 
 // SpecsOfShard gives each task the part of it that --shard computes, and leaves out those of which it has none.
 func (r *Runner) SpecsOfShard(cmd command.Line, specs []Spec) (mine []Spec, err error) {

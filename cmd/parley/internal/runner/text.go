@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/details"
+	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -110,30 +110,33 @@ func (r *Runner) forecast(cmd command.Line, spec Spec) error {
 	if r.out != "" {
 		recorded = filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), spec.Part)
 	}
-	known, err := rundir.Recorded(recorded)
+	known, replies, err := rundir.Recorded(recorded)
 	if err != nil {
 		return exit.Usage(err)
 	}
-	started := time.Now()
-	p, err := r.prepare(cmd, spec, engine.Recorder{Known: known})
+	meter, err := record.NewMeter()
+	if err != nil {
+		return err
+	}
+	journals := rundir.Measure{Meter: meter}
+	p, err := r.prepare(cmd, spec, engine.Recorder{Known: known, Generation: journals.Generation})
 	if err != nil {
 		return err
 	}
 	defer p.engine.Close()
-	start := time.Since(started)
 	r.headline(cmd, p, bench.Foreseen{})
-	if _, err := r.checkFits(cmd, p); err != nil {
+	most, err := r.checkFits(cmd, p)
+	if err != nil {
 		return err
 	}
 	shown := terminal.WaitFor(cmd.Err, p.engine, "calibrating")
 	defer shown.Finish()
 	forecast, err := bench.DryRun(cmd.Context, p.options, bench.Calibration{Seed: p.header.Seed,
-		Limit: r.calibrate, Says: shown.Say, Machines: r.machines, Start: start})
+		Limit: r.calibrate, Says: shown.Say, Journals: journals, Known: known, Recorded: replies, Foreseen: most})
 	shown.Finish()
 	if err != nil {
 		return err
 	}
-	r.foreseen = append(r.foreseen, forecast)
 	budget := r.budget.foresee(forecast)
 	if r.JSON {
 		return json.NewEncoder(cmd.Out).Encode(budgeted{forecast, budget})

@@ -1,0 +1,300 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
+)
+
+// tiny is an engine of one thread on the embedded model.
+func tiny(t *testing.T, options ...inference.Option) *inference.Local {
+	t.Helper()
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := inference.Open(path, append(options, inference.Threads(1))...)
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	return engine
+}
+
+// arguments are standard conditions of three agents on so many puzzles: all but debates that differ from others in
+// nothing but the order in which replies are heard.
+func arguments(t *testing.T, questions int, temperature float32) Options {
+	t.Helper()
+	puzzles, err := task.Generate(3, questions, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := prompts.Load("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions, err := trial.Conditions(society.Society{
+		Agents: 3, Rounds: 2, Prompts: set, Exchange: society.Exchange{Order: society.Order{Name: "fixed",
+			Reading: "code"}},
+		Asking: debate.Asking{Sampling: inference.Sampling{Temperature: temperature}, MaxTokens: 256,
+			Seeds: debate.Seeds{Run: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := []string{"mad-random", "truth-first", "truth-last", "likelihood", "likelihood-norm"}
+	conditions = slices.DeleteFunc(conditions, func(c trial.Condition) bool { return slices.Contains(left, c.Name) })
+	return Options{Task: puzzles, Conditions: conditions}
+}
+
+// held is what the scheduler counts when a run is held for real.
+func held(t *testing.T, o Options, options ...inference.Option) inference.Stats {
+	t.Helper()
+	o.Engine = tiny(t, options...)
+	c, err := Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Stats
+}
+
+// near reports whether two numbers differ by no more than a share of the second.
+func near(got, want int, off float64) bool { return math.Abs(float64(got-want)) <= off*float64(want) }
+
+// TestDryRunAll asks every question, a few at a time: the whole run, which batches them otherwise, asks and draws as
+// many tokens, and its journals are as large, but for what records have of times.
+func TestDryRunAll(t *testing.T) {
+	options := []inference.Option{inference.StepCost(4), inference.Speculate(true)}
+	o := arguments(t, 3, 1)
+	o.Conditions = slices.DeleteFunc(o.Conditions, func(c trial.Condition) bool {
+		return c.Name == "shuffled" || c.Name == "noise" // which hear of the question that is drawn next
+	})
+	meter, err := record.NewMeter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	journals := rundir.Measure{Meter: meter}
+	o.Engine = tiny(t, append(options, inference.OnGeneration(journals.Generation))...)
+	f, err := DryRun(t.Context(), o, Calibration{Limit: time.Hour, Journals: journals})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Calibrated.Questions != 3 || f.AtMost || len(f.Failed) != 0 {
+		t.Errorf("%+v, want 3 questions asked, and none that failed", f)
+	}
+	d, err := rundir.OpenDirectory(t.TempDir() + "/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	names := make([]string, len(o.Conditions))
+	for i, c := range o.Conditions {
+		names[i] = c.Name
+	}
+	if err := d.Begin(rundir.Header{Run: spec.Run{Questions: 3, Conditions: names}}); err != nil {
+		t.Fatal(err)
+	}
+	o.Observe = d.Outcome
+	s := held(t, o, append(options, inference.OnGeneration(d.Generation))...)
+	got := [4]int{f.Stats.Generations, f.Stats.Joined, f.Stats.PromptAsked, f.Stats.Decoded}
+	want := [4]int{s.Generations, s.Joined, s.PromptAsked, s.Decoded}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("generations, equal ones, prompt tokens and tokens (-run, +forecast):\n%s", diff)
+	}
+	if !near(f.Stats.PromptComputed, s.PromptComputed, 0.05) || !near(f.Stats.Steps, s.Steps, 0.5) {
+		t.Errorf("%d prompt tokens are computed in %d steps, the run took %d in %d", f.Stats.PromptComputed,
+			f.Stats.Steps, s.PromptComputed, s.Steps)
+	}
+	status, err := rundir.ReadStatus(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !near(int(f.Disk), int(status.Bytes), 0.1) {
+		t.Errorf("%d bytes of journals were forecast, there are %d", f.Disk, status.Bytes)
+	}
+}
+
+// TestDryRunSome asks 4 questions under the usual conditions. Where the agents of one mostly agree, the share of 12
+// questions' prompts that is saved is foreseen within 0.01; where they argue, questions differ by more than that, and
+// the range has it.
+func TestDryRunSome(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		temperature float32
+		questions   int
+	}{{"agreed", 0, 12}, {"argued", 1, 8}} {
+		t.Run(test.name, func(t *testing.T) {
+			o := arguments(t, test.questions, test.temperature)
+			o.Conditions = slices.DeleteFunc(o.Conditions, func(c trial.Condition) bool { return c.OnDemand })
+			o.Engine = tiny(t)
+			f, err := DryRun(t.Context(), o, Calibration{Questions: 4, Seed: 2, Limit: time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := held(t, o)
+			saved := stat.Share(s.PromptSaved(), s.PromptAsked)
+			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 ||
+				test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
+				t.Errorf("%.4f are saved, %+v were foreseen", saved, f.Saved)
+			}
+			if !near(f.Stats.PromptAsked, s.PromptAsked, 0.05) || !near(f.Stats.Decoded, s.Decoded, 0.15) ||
+				!near(f.Stats.Generations, s.Generations, 0.05) {
+				t.Errorf("%d prompt tokens, %d tokens and %d generations were foreseen, the run took %d, %d and %d",
+					f.Stats.PromptAsked, f.Stats.Decoded, f.Stats.Generations, s.PromptAsked, s.Decoded, s.Generations)
+			}
+		})
+	}
+}
+
+// TestDryRunCountsPrompts asks one or two questions that are short, or long, among others: the tokens of the others are
+// counted.
+func TestDryRunCountsPrompts(t *testing.T) {
+	for _, questions := range []int{1, 2} {
+		for _, long := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d, long %t", questions, long), func(t *testing.T) {
+				o := arguments(t, 6, 0)
+				o.Conditions = slices.DeleteFunc(o.Conditions, func(c trial.Condition) bool {
+					return c.Name != "single" && c.Name != "mad"
+				})
+				drawn := Calibration{Seed: 3}.draw(o.Task.Questions)[:questions]
+				for i, q := range o.Task.Questions {
+					if slices.ContainsFunc(drawn, func(d task.Question) bool { return d.ID == q.ID }) == long {
+						o.Task.Questions[i].Text = strings.Repeat("It rained on that day. ", 20+10*i) + q.Text
+					}
+				}
+				o.Engine = tiny(t)
+				f, err := DryRun(t.Context(), o, Calibration{Questions: questions, Seed: 3, Limit: time.Hour})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s := held(t, o); !near(f.Stats.PromptAsked, s.PromptAsked, 0.05) {
+					t.Errorf("%d prompt tokens were foreseen, %d are asked", f.Stats.PromptAsked, s.PromptAsked)
+				}
+			})
+		}
+	}
+}
+
+// TestDryRunNothing has no time to hear anybody: it tells the most that there can be, if that is known.
+func TestDryRunNothing(t *testing.T) {
+	o := arguments(t, 3, 1)
+	o.Conditions = o.Conditions[:2]
+	o.Engine = tiny(t)
+	var said []string
+	c := Calibration{Limit: 1, Says: func(what string) { said = append(said, what) }}
+	if f, err := DryRun(t.Context(), o, c); err == nil || !strings.Contains(err.Error(), "raise --calibrate") {
+		t.Errorf("%+v, %v, want an error that says to raise --calibrate", f, err)
+	}
+	if diff := cmp.Diff([]string{"calibrating: question 1 of 3, for at most 10ns"}, said); diff != "" {
+		t.Error(diff)
+	}
+	c.Recorded = 3
+	c.Foreseen = Foreseen{Replies: 12, Calls: 15, Prompt: 1200, Tokens: 400, Most: 8 * time.Second}
+	f, err := DryRun(t.Context(), o, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (inference.Stats{Restored: 3, Generations: 9, Joined: 3, PromptAsked: 900, PromptComputed: 900,
+		Decoded: 300}); !f.AtMost || f.Calls != 15 || f.Time != (Range{0, 6000, 6000}) || !cmp.Equal(f.Stats, want) {
+		t.Errorf("%+v, want at most 15 calls and 6 seconds, and %+v", f, want)
+	}
+	if out := f.Document().String(); !strings.Contains(out, "raise --calibrate") {
+		t.Errorf("%s\nwant a line that says to raise --calibrate", out)
+	}
+}
+
+// TestLeft: what is recorded is not foreseen again, as far as it belongs to the run.
+func TestLeft(t *testing.T) {
+	// one has the keys of four replies to each of its questions, so many of which are recorded
+	one := func(recorded ...int) *sample {
+		s := &sample{}
+		for _, n := range recorded {
+			a := asked{known: make(map[string]bool)}
+			for i := range 4 {
+				a.known[fmt.Sprint(i)] = i < n
+			}
+			s.asked = append(s.asked, a)
+		}
+		return s
+	}
+	for _, test := range []struct {
+		name     string
+		sample   *sample
+		grown    float64
+		recorded int
+		factor   float64
+		reused   int
+		ok       bool
+	}{
+		{"nothing is recorded", one(0, 0), 5, 0, 1, 0, true},
+		{"other work is recorded", one(0, 0), 5, 30, 1, 0, true},
+		{"every fourth of 40", one(1, 1), 5, 10, 1, 10, true},
+		{"less than the sample has", one(4, 0), 5, 10, 1.5, 10, true},
+		{"more than the sample has", one(1, 1), 5, 30, 1. / 3, 30, true},
+		{"more than there can be", one(1, 1), 5, 90, 0, 40, true},
+		{"all of the sample, but not of the others", one(4, 4), 5, 20, 4, 20, false},
+		{"all", one(4, 4), 5, 40, 0, 40, true},
+		{"all questions were asked", one(4, 1), 1, 99, 1, 5, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			factor, reused, ok := test.sample.left(test.grown, test.recorded)
+			if math.Abs(factor-test.factor) > 1e-9 || reused != test.reused || ok != test.ok {
+				t.Errorf("%g, %d, %t, want %g, %d, %t", factor, reused, ok, test.factor, test.reused, test.ok)
+			}
+		})
+	}
+}
+
+// TestOff holds the half width of an interval to one worked by hand: 2, 4, 6 have mean 4 and deviation 2; Student's t
+// with two degrees of freedom is 4.303 at 97.5 %; three of twelve questions leave three quarters.
+func TestOff(t *testing.T) {
+	if got := off([]float64{2, 4, 6}, 12); got < 4.302 || got > 4.304 { // 4.303 x 2 / sqrt(3) x sqrt(3/4)
+		t.Errorf("%v, want 4.303", got)
+	}
+	if got := off([]float64{2, 4, 6}, 3); got != 0 {
+		t.Errorf("%v, want 0", got)
+	}
+}
+
+func TestDryRunErrors(t *testing.T) {
+	o := arguments(t, 3, 1)
+	o.Engine = inference.NewScript(func(inference.Request) string { return "" })
+	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
+		!strings.Contains(err.Error(), "a dry run needs a local model") {
+		t.Errorf(`%v, want an error with "a dry run needs a local model"`, err)
+	}
+	o.Engine = tiny(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := DryRun(ctx, o, Calibration{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	o.Conditions = nil
+	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
+		!strings.Contains(err.Error(), "no conditions") {
+		t.Errorf(`%v, want an error with "no conditions"`, err)
+	}
+}
