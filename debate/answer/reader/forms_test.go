@@ -57,8 +57,19 @@ var reasonings = []string{"",
 	"<think>\nMaybe the answer is %s. Wait, I should look again. Hmm, no.\n</think>\n\n",
 	"Okay, so maybe the answer is %s. No, that cannot be.\n</think>\n\n",
 	"<|channel>thought\nMaybe %s. The answer is %s.<channel|>",
-	strings.Repeat("The matter has several sides, and each has to be weighed before anything is said.\n\n", 12),
+	strings.Repeat(weighing+"\n\n", 12),
+	strings.Repeat(weighing+" ", 20),                                        // 300 words
+	strings.Repeat("1. "+weighing+"\n2. Take %s, which is not it.\n\n", 75), // 1,500 words
+	"<think>\n" + strings.Repeat(weighing+" Maybe it is %s. Wait.\n\n", 75) + "</think>\n\n",
+	// other languages
+	"Gehen wir der Reihe nach vor. Zuerst dachte ich an %s, aber das passt nicht.\n\n",
+	"Procédons par étapes. On pourrait penser à %s, mais cela ne convient pas.\n\n",
+	"我们一步一步来想。一开始想到 %s，但是不合适。\n\n",
+	"Рассмотрим всё по порядку. Сначала кажется, что %s, но это не подходит.\n\n",
 }
+
+// weighing is a sentence of ordinary reasoning, of 15 words.
+const weighing = "The matter has several sides, and each has to be weighed before anything is said."
 
 // TestForms: whatever stands before it, an answer in each of these forms is read as the answer alone.
 func TestForms(t *testing.T) {
@@ -89,7 +100,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	if read < 2000 {
+	if read < 4500 {
 		t.Errorf("%d replies were read", read)
 	}
 }

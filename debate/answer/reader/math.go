@@ -32,7 +32,7 @@ func readMath(q answer.Question) answer.Extractor {
 		all, hashes := statements(p)
 		for _, s := range hashes {
 			if isFormula(s.text) {
-				return explicit(expressionOf(unwrap(s.text)))
+				return explicit(expressionOf(unmarked(s.text)))
 			}
 			if a := numbers.readBehindHashes(s.text); a.Parsed {
 				return explicit(expressionOf(a.Text))
@@ -48,7 +48,7 @@ func readMath(q answer.Question) answer.Extractor {
 			return answer.Answer{How: answer.Nothing}
 		}
 		if text := p.lines[last].text; isFormula(text) && !p.open {
-			if a := expressionOf(unwrap(text)); a.Parsed {
+			if a := expressionOf(unmarked(text)); a.Parsed {
 				return explicit(a)
 			}
 		}
@@ -135,7 +135,7 @@ func formula(text string, numbers numeric) answer.Answer {
 		text = all[0]
 	}
 	if isFormula(text) {
-		return expressionOf(unwrap(text))
+		return expressionOf(unmarked(text))
 	}
 	if m := inWordsOnly.FindString(text); m != "" {
 		return expressionOf(m)
@@ -185,7 +185,7 @@ var (
 
 // isFormula reports whether a text is a formula rather than words.
 func isFormula(text string) bool {
-	text = unwrap(text)
+	text = unmarked(text)
 	words := strings.Fields(commands.ReplaceAllString(text, " "))
 	long := 0
 	for _, w := range words {
@@ -199,8 +199,8 @@ func isFormula(text string) bool {
 // commands matches the commands of LaTeX, and functions as programs write them.
 var commands = regexp.MustCompile(`\\[a-zA-Z]+|\b(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
 
-// unwrap returns a formula without the marks around it.
-func unwrap(text string) string {
+// unmarked returns a formula without the marks around it.
+func unmarked(text string) string {
 	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "."))
 	for _, pair := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}} {
 		inside, opens := strings.CutPrefix(text, pair[0])
@@ -306,10 +306,10 @@ func bareFormula(p page) answer.Answer {
 		return answer.Unparsed
 	}
 	content := text[at[len(at)-1][1]:]
-	if len(strings.Fields(content)) > 3 || !isFormula(content) || variable.MatchString(unwrap(content)) {
+	if len(strings.Fields(content)) > 3 || !isFormula(content) || variable.MatchString(unmarked(content)) {
 		return answer.Unparsed
 	}
-	a := expressionOf(unwrap(content))
+	a := expressionOf(unmarked(content))
 	a.How = answer.Fallback
 	return a
 }

@@ -61,16 +61,16 @@ func (c chooser) readChosen(sentence string) answer.Answer {
 func chooses(before string, letter byte, bare bool, behind string) bool {
 	said, nothing := approved.FindStringIndex(behind), strings.Trim(behind, " .*") == ""
 	switch {
-	case bare && (letter == 'A' || letter == 'I') && !clause.MatchString(strings.TrimSpace(behind)) && !nothing:
-		return false
+	case bare && isWordToo(letter) && !clause.MatchString(strings.TrimSpace(behind)) && !nothing:
+		return false // the article or the pronoun
 	case joining.MatchString(before):
 		return false // one of several
 	case negated.MatchString(tail(before)) && !ofRelative.MatchString(tail(before)):
-		return false
+		return false // "it is not (B)"
 	case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
-		return true
+		return true // "I choose B", but not "so I'm"
 	case !bare && strings.HasSuffix(before, " is ") && nothing && topic.MatchString(before):
-		return true
+		return true // "the option that fits is (B)"
 	}
 	if said == nil || said[0] >= 100 {
 		return false
@@ -78,6 +78,9 @@ func chooses(before string, letter byte, bare bool, behind string) bool {
 	between := behind[:said[0]]
 	return !negated.MatchString(between) && !named.MatchString(between)
 }
+
+// isWordToo reports whether a capital is a word as well: the article or the pronoun.
+func isWordToo(letter byte) bool { return letter == 'A' || letter == 'I' }
 
 // option returns the answer of a label, which is none of the options if it is not offered.
 func (c chooser) option(label byte) answer.Answer {
@@ -174,7 +177,7 @@ func (c chooser) word(letter, next string) bool {
 	if i < len(c.plain) && c.plain[i] != "" && strings.HasPrefix(plainWords(next), c.plain[i]) {
 		return false
 	}
-	return (letter == "A" || letter == "I") && !clause.MatchString(next)
+	return isWordToo(letter[0]) && !clause.MatchString(next)
 }
 
 // listsNext reports whether a text goes on with the next label of the same case: a list of them in one line.

@@ -25,6 +25,7 @@ var (
 // heading of a question within reasoning is none of these: what ends in a statement is cut only behind another one,
 // behind an answer that is all of a line, or before a question other than was asked.
 func (t theme) ownPart(reply string) string {
+	reply = headingWithin.ReplaceAllString(reply, "\n$1")
 	some := func(head, _ string) bool { return strings.TrimSpace(head) != "" }
 	goesOn := func(head, rest string) bool { return some(head, rest) && t.ends(head, rest) }
 	reply = before(before(reply, special, some), turned, goesOn)
@@ -34,6 +35,9 @@ func (t theme) ownPart(reply string) string {
 	reply = before(reply, numberedProblem, func(string, string) bool { return true })
 	return before(reply, askedAgain, func(head, _ string) bool { return states(head) })
 }
+
+// headingWithin matches a heading of a question or its answer within a line.
+var headingWithin = regexp.MustCompile(`(?i)[ \t](#{2,6}[ \t*]*(?:question|problem|exercise|answer|solution)\b)`)
 
 // ends reports whether the answer stands in the head of a reply rather than in the rest, which begins like a question:
 // the head states it, the rest does not, or the rest poses a question and answers it at once, and that is another one

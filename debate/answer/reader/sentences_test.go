@@ -61,6 +61,9 @@ func TestSentences(t *testing.T) {
 			"Answer:\nThe price of the toy after it was discounted in January was $18.", "18"},
 		{answer.KindNumber, ask("What does the ball cost?"), "So, the ball costs $0.05 (or 5 cents). If that was a " +
 			"riddle, that's the answer! Let me know if you need more. 😊", "0.05"},
+		{answer.KindNumber, ask("### Problem: Alice has 3 brothers and 6 sisters. How many sisters has her brother?"),
+			"6  ### Problem: How often do the hands of a clock meet in a day? ### Answer: 22  ### Problem: How " +
+				"often do they meet in a year? ### Answer: 8030", "6"},
 		{answer.KindNumber, ask("What does the ball cost?"), "So it costs 3 (or 5).", ""},
 		{answer.KindMath, ask("In how many ways?"), "We count.\n\nTherefore, there are 30 ways to order the letters " +
 			"such that the word does not begin with a B.", "30"},

@@ -24,18 +24,26 @@ var command = regexp.MustCompile(`(?:^|[^\\])\\(?:[dt]?frac|boxed|sqrt|text|left
 // unwrapped states the answers that a reply wraps, each in a line of its own.
 func unwrapped(reply string) string {
 	for _, w := range wrappers {
-		reply = w.ReplaceAllStringFunc(reply, func(all string) string {
-			content := w.FindStringSubmatch(all)[1]
+		var b strings.Builder
+		from := 0
+		for _, at := range w.FindAllStringSubmatchIndex(reply, -1) {
+			content := reply[at[2]:at[3]]
+			b.WriteString(reply[from:at[0]])
+			from = at[1]
 			if quoted := ""; !command.MatchString(content) && json.Unmarshal([]byte(content), &quoted) == nil {
 				content = quoted
 			}
 			content = strings.Trim(content, `"`)
-			if content = strings.TrimSpace(content); strings.Contains(content, "\n") ||
-				mark.MatchString(markup.Replace(content)) || placeholder.MatchString(content) {
-				return "\n" + content + "\n"
+			content = strings.TrimSpace(content)
+			if strings.Contains(content, "\n") || mark.MatchString(markup.Replace(content)) ||
+				placeholder.MatchString(content) {
+				b.WriteString("\n" + content + "\n")
+				continue
 			}
-			return "\nFinal answer: " + content + "\n"
-		})
+			b.WriteString("\nFinal answer: " + content + "\n")
+		}
+		b.WriteString(reply[from:])
+		reply = b.String()
 	}
 	return reply
 }
