@@ -10,6 +10,14 @@ and from the labelled replies, with those that tools/labels/logs.py laid out in 
     tools/differential/readings.py debate/answer/testdata/labels-*.jsonl --logs LOGS \
         --labels debate/answer/testdata/labels-beside.json
 
+and from those of larger models, of which few answer a task of lm-eval, by the filter for their kind of answer, behind
+the end of their reasoning and without stop texts:
+
+    tools/differential/readings.py debate/answer/testdata/labels-large*.jsonl --logs LOGS --by-kind \
+        --labels debate/answer/testdata/labels-beside.json
+
+What --labels names keeps the readings of other replies.
+
 lm-eval ends a generation at the stop texts of its task, so replies are cut there first. Families that no task of it
 generates answers for have the filter of the task that is nearest to them, see FILTERS.
 """
@@ -36,8 +44,11 @@ class Line:
 class MathVerify:
     """The text that math-verify extracts, as minerva_math asks it to."""
 
+    def __init__(self, seconds=None):
+        self.seconds = seconds
+
     def apply(self, replies, docs):
-        found = [parse(text, parsing_timeout=None) for reply in replies for text in reply]
+        found = [parse(text, parsing_timeout=self.seconds) for reply in replies for text in reply]
         return [[next((str(x) for x in f if isinstance(x, str)), "[invalid]")] for f in found]
 
 
@@ -58,6 +69,20 @@ FILTERS = {
 }
 FILTERS.update({"svamp": FILTERS["gsm8k"], "multiarith": FILTERS["gsm8k"], "aqua": FILTERS["bbh"],
                 "commonsenseqa": FILTERS["bbh"], "boolq": FILTERS["strategyqa"], "coin-flip": FILTERS["strategyqa"]})
+
+
+BY_KIND = {"choice": FILTERS["bbh"], "number": FILTERS["gsm8k"], "quantity": FILTERS["gsm8k"],
+           "math": ("math-verify", MathVerify(5)), "yes-no": FILTERS["strategyqa"]}
+
+
+def read_by_kind(row):
+    """The name of the filter for a row's kind of answer and what it reads behind the end of reasoning."""
+    if row["kind"] not in BY_KIND:
+        return None, None
+    name, reader = BY_KIND[row["kind"]]
+    text = row["reply"].split("</think>")[-1]
+    found = reader.apply([[text]], [{"choices": row.get("options") or []}])[0][0]
+    return name, None if found == "[invalid]" or not found else found
 
 
 def read(row):
@@ -102,19 +127,25 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("replies", nargs="+")
     p.add_argument("--logs", default="")
+    p.add_argument("--by-kind", action="store_true")
     p.add_argument("--out", help="JSON lines for TestBeside")
     p.add_argument("--labels", help="JSON for TestLabels: what was read, by the id of the reply")
     a = p.parse_args()
+    reads = read_by_kind if a.by_kind else read
     found = [dict(id=row["id"], family=row["family"], kind=row["kind"], options=row.get("options", []),
                   stop=row.get("stop", ""), reply=row["reply"], task=task, theirs=theirs)
-             for row in rows(a.replies, a.logs) for task, theirs in [read(row)] if task]
+             for row in rows(a.replies, a.logs) for task, theirs in [reads(row)] if task]
     if a.out:
         with open(a.out, "w", encoding="utf-8") as out:
             for row in found:
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
     if a.labels:
         # lines of text, as squadv2 takes them, may repeat what may not be stored here
-        kept = {row["id"]: row["theirs"] for row in found if row["family"] != "squad2"}
+        kept = {}
+        if os.path.exists(a.labels):
+            with open(a.labels, encoding="utf-8") as f:
+                kept = json.load(f)
+        kept |= {row["id"]: row["theirs"] for row in found if row["family"] != "squad2"}
         with open(a.labels, "w", encoding="utf-8") as out:
             json.dump(kept, out, ensure_ascii=False, indent=0, sort_keys=True)
             out.write("\n")
