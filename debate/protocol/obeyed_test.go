@@ -399,7 +399,7 @@ func tried(form, setting, value string) bool {
 var members = map[string]string{
 	"name": "Zed", "persona": "You are stubborn.", "method": "step-back", "memory": "1", "temperature": "0.25",
 	"top-k": "7", "top-p": "0.5", "min-p": "0.1", "reasoning-tokens": "0",
-	"reasoning-waits": "2",
+	"reasoning-waits": "2, reasoning-tokens: 64",
 	"model":           "other.gguf", "human": "true",
 }
 
