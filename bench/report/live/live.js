@@ -7,13 +7,17 @@
   const loaded = performance.getEntriesByType("navigation")[0];
   const pause = Math.max(3000, 10 * (loaded ? loaded.duration : 0)); // milliseconds from one load to the next
   const says = text => { const live = document.getElementById("live"); if (live) live.textContent = text; };
-  const folds = () => [...document.querySelectorAll("main > section > details, header details")];
+  const folds = () => [...document.querySelectorAll("main section:not(#debates) details, header details")];
+
+  // A fold is kept by its place and what it is called, without numbers: others come before it as a run goes on.
+  const called = d => [d.closest("section, header").id, d.previousElementSibling?.ariaLabel,
+    d.querySelector("summary").firstChild.textContent.replace(/\d+/g, "")].join("\n");
 
   const name = d => [data.tasks[questionOf(d).k], questionOf(d).q, data.conditions[d.c], d.n || 0];
 
   // A debate is kept by its name: its number changes when another task records more before it.
   function keep() {
-    const state = { x: scrollX, y: scrollY, open: folds().map(d => d.open) };
+    const state = { x: scrollX, y: scrollY, open: Object.fromEntries(folds().map(d => [called(d), d.open])) };
     if (typeof data !== "undefined" && data) {
       state.filters = filters();
       state.focus = document.activeElement.form === $("filters") ? document.activeElement.name : null;
@@ -29,7 +33,7 @@
     const state = JSON.parse(sessionStorage.getItem(kept) || "null");
     sessionStorage.removeItem(kept);
     if (!state) return;
-    folds().forEach((d, i) => { if (state.open[i] != null) d.open = state.open[i]; });
+    for (const d of folds()) d.open = state.open[called(d)] ?? d.open;
     if (typeof data !== "undefined" && data && state.filters) {
       for (const [name, value] of Object.entries(state.filters)) $("filters").elements[name].value = value;
       const same = d => JSON.stringify(name(d)) === JSON.stringify(state.debate);

@@ -193,6 +193,10 @@ func TestInABrowser(t *testing.T) {
 			}
 		}
 		s.ServeHTTP(w, r)
+		if r.URL.Path == "/" { // a reader unfolds once what is folded
+			fmt.Fprint(w, `<script>{ const asked = document.querySelector("details.asked");
+				if (asked && !sessionStorage.unfolded) asked.open = sessionStorage.unfolded = true; }</script>`)
+		}
 	})}
 	go server.Serve(l)
 	defer server.Close()
@@ -218,6 +222,9 @@ func TestInABrowser(t *testing.T) {
 	if shown := debatesIn(t, page); broken != nil || shown != 4 || pages.Load() < 2 ||
 		!strings.Contains(page, "The run is not under way") {
 		t.Errorf("%v, %d debates after %d pages:\n%s", broken, shown, pages.Load(), page)
+	}
+	if !strings.Contains(page, `class="asked" open`) {
+		t.Error("what was unfolded is folded when the page has renewed itself")
 	}
 	for line := range strings.Lines(log) {
 		// Before anything is recorded, the status of the page says so.
