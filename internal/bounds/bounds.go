@@ -42,15 +42,6 @@ func Parse(text string) (r Range, err error) {
 	return r, nil
 }
 
-// MustParse is Parse of a text in the program itself, where a mistake is a bug.
-func MustParse(text string) Range {
-	r, err := Parse(text)
-	if err != nil {
-		panic(err)
-	}
-	return r
-}
-
 // Has reports whether a number is in the range.
 func (r Range) Has(n float64) bool {
 	switch {
