@@ -61,9 +61,9 @@ func Document(c analysis.Comparison) table.Document {
 // AmongPeers returns the tables of what agents are worth and made of each other, those that have lines.
 func AmongPeers(c analysis.Comparison) []table.Table {
 	measures := peerMeasures(c)
-	tables := []table.Table{c.MembersTable(), peers.InfluenceTable(measures), peers.ConflictTable(measures),
-		peers.FlipsTable(measures), peers.IdentityTable(measures), peers.HarmTable(measures),
-		peers.GrowthTable(c.Growth)}
+	tables := []table.Table{c.MembersTable(), peers.InfluenceTable(measures), peers.StandingTable(measures),
+		peers.ConflictTable(measures), peers.FlipsTable(measures), peers.IdentityTable(measures),
+		peers.HarmTable(measures), peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
 

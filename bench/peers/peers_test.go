@@ -225,7 +225,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("influence is measured where agents hear each other, and worth of a team where they only vote: got "+
 			"%+v and %+v", isolated.Dynamics, vote.Dynamics)
 	}
-	if tables := details.AmongPeers(c); len(tables) != 3 {
+	if tables := details.AmongPeers(c); len(tables) != 4 {
 		t.Errorf("%d tables", len(tables))
 	}
 }

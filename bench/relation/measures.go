@@ -12,6 +12,7 @@ import (
 // The titles of tables of measures.
 const (
 	AmongAgents = "What agents made of each other"
+	ByStanding  = "Majorities and minorities of agents"
 	InDebates   = "How they debated"
 )
 
@@ -19,6 +20,7 @@ const (
 // what their abstracts say.
 const (
 	costOfConsensus = "The Cost of Consensus (arXiv 2605.00914)"
+	wu              = "Can LLM Agents Really Debate? (arXiv 2511.07784), Figure 4: MaW and MiC"
 	notAllFlips     = "Not All Flips Are Conformity (arXiv 2606.00820)"
 )
 
@@ -50,6 +52,15 @@ var measures = []Measure{
 	{Name: "oracle-gap", Head: "oracle gap", Table: AmongAgents, Unit: Difference, Of: "debates", Judged: true,
 		Source: costOfConsensus, Says: "Oracle gap: share of debates in which somebody is right at last, less the " +
 			"share decided right.", None: noneAgain, count: oracleGap},
+	{Name: "majority-corrected", Head: "majority corrected", Table: ByStanding, Unit: Share, Of: "agents",
+		Says: "Majority corrected: of agents that were wrong like at least half of the team, who ended right.",
+		None: "nobody was wrong with a majority", Source: wu, Judged: true, Better: true,
+		count: agents(standing(agreement.MajorityWrong), Agent.endsRight)},
+	{Name: "minority-kept", Head: "minority kept", Table: ByStanding, Unit: Share, Of: "agents",
+		Says: "Minority kept: of agents that were right against at least half of the team, who ended right.",
+		None: "nobody was right against a majority", Source: wu, Judged: true, Better: true,
+		count: agents(standing(agreement.MinorityRight), Agent.endsRight)},
+
 	{Name: "rounds", Head: "rounds", Table: InDebates, Unit: Count, Format: "%.2f", Of: "debates",
 		Says: "Rounds: mean number until the decision.", None: "no round was held", count: each(rounds)},
 	{Name: "agreement", Head: "agreement", Table: InDebates, Unit: Share, Of: "debates",
@@ -85,6 +96,11 @@ const (
 	noneAgain   = "nobody answered in two rounds"
 	noneOpposed = "nobody had another answer than most of the others"
 )
+
+// standing is true of agents whose first answer stood so in the team.
+func standing(s agreement.Standing) func(Agent) bool {
+	return func(a Agent) bool { return a.Standing == s }
+}
 
 func everyone(Agent) bool { return true }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/inference"
 )
@@ -20,7 +21,7 @@ func debateOf(t debate.Transcript, rounds ...string) *outcome.Debate {
 		}
 		t.Rounds = append(t.Rounds, turns)
 	}
-	return outcome.NewTable([]trial.Outcome{{Question: "q", Transcript: t}}).Debates()[0]
+	return outcome.NewTable([]trial.Outcome{{Question: "q", Truth: answer.Of("A"), Transcript: t}}).Debates()[0]
 }
 
 // TestCostOfCalls: calls and tokens are those of the tables. A call that failed costs nothing, and a closing turn has
@@ -53,6 +54,11 @@ func TestMeasuresOfDebates(t *testing.T) {
 		want  float64
 		known bool
 	}{
+		"one of two is corrected":    {"majority-corrected", debateOf(debate.Transcript{}, "BBA", "ABA"), 0.5, true},
+		"no majority to correct":     {"majority-corrected", debateOf(debate.Transcript{}, "BBAA", "AAAA"), 0, false},
+		"the minority gives in":      {"minority-kept", debateOf(debate.Transcript{}, "BBA", "BBB"), 0, true},
+		"one of three stays":         {"minority-kept", debateOf(debate.Transcript{}, "BBBA", "BBBA"), 1, true},
+		"a wrong minority":           {"minority-kept", debateOf(debate.Transcript{}, "AAB", "AAB"), 0, false},
 		"one of two flips":           {"flips", debateOf(debate.Transcript{}, "AA", "AB"), 0.5, true},
 		"who answers once is out":    {"flips", debateOf(debate.Transcript{}, "AA", "B"), 1, true},
 		"unread is an answer":        {"flips", debateOf(debate.Transcript{}, "A.", ".."), 0.5, true},
