@@ -8,6 +8,8 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
 func electing(t *testing.T, rule, reading string, speaker debate.Speaker) debate.Transcript {
@@ -19,6 +21,28 @@ func electing(t *testing.T, rule, reading string, speaker debate.Speaker) debate
 		t.Fatal(err)
 	}
 	return transcript
+}
+
+// TestPromptsAskForEveryElection: a set of prompts that asks for a vote does so in every election.
+func TestPromptsAskForEveryElection(t *testing.T) {
+	asked := 0
+	for _, name := range prompts.Names() {
+		set, err := prompts.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range vote.Elections() {
+			if len(set.Vote.Rules) == 0 {
+				break
+			}
+			if asked++; set.Vote.Rules[e.Name] == "" {
+				t.Errorf("the prompts %s have no request for the election %s", name, e.Name)
+			}
+		}
+	}
+	if asked < 8 {
+		t.Errorf("only %d requests were looked at", asked)
+	}
 }
 
 // TestElectionInASociety: agents vote on each other's solutions; a reply that is no ballot is asked for again.

@@ -17,6 +17,18 @@ import (
 
 func seeded(receiver int) *rand.Rand { return rand.New(rand.NewPCG(7, uint64(receiver+1))) }
 
+// TestPartsHaveTopologies: every topology is among the values that parley protocols --parts lists.
+func TestPartsHaveTopologies(t *testing.T) {
+	for _, name := range plainTopologies {
+		if !slices.ContainsFunc(parts(), func(p debate.Part) bool {
+			value, _, _ := strings.Cut(p.Value, ":")
+			return p.Setting == "topology" && value == name
+		}) {
+			t.Errorf("parts has no topology %s", name)
+		}
+	}
+}
+
 // TestTopologies lists whom each of five agents hears.
 func TestTopologies(t *testing.T) {
 	for name, test := range map[string]struct {
