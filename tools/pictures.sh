@@ -41,7 +41,8 @@ picture() {
 only_results='.export, #debates { display: none; }'
 picture conditions 1240 "$only_results .figures, section > .caption ~ * { display: none !important; }
 	header { margin-bottom: -1.5rem; } header details { display: none; }"
-picture figures 930 "$only_results header, section > :not(.figures, .asked), .asked ~ .asked, .asked > summary { display: none; }
+picture figures 930 "$only_results header, section > :not(.figures, .asked) { display: none; }
+	.asked ~ .asked, .asked > summary { display: none; }
 	.figures, .asked { margin: 0; }"
 picture debate 900 "html { zoom: .75; }
 	header, main > section:not(#debates), #filters, .browser > nav, h2 { display: none !important; }
