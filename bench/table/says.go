@@ -43,9 +43,9 @@ func (t Table) Says() string {
 	case known > 1 && text(least) == text(most):
 		says += text(least) + " throughout"
 	case known > 1:
-		says += fmt.Sprintf("from %s for %s to %s for %s", text(least), name(*least), text(most), name(*most))
+		says += fmt.Sprintf("from %s (%s) to %s (%s)", text(least), name(*least), text(most), name(*most))
 	default:
-		says += fmt.Sprintf("%s for %s", text(least), name(*least))
+		says += fmt.Sprintf("%s (%s)", text(least), name(*least))
 	}
 	if unknown := len(t.Lines) - known; unknown > 0 {
 		says += fmt.Sprintf("; unknown in %d of %d rows", unknown, len(t.Lines))

@@ -32,16 +32,16 @@ func TestSays(t *testing.T) {
 		want  string
 	}{
 		"a measure before a count": {saying("condition<|n|share", "a|40|0.250", "b|40|0.100", "c|40|0.500"),
-			"Share: from 0.100 for b to 0.500 for c."},
-		"counts alone": {saying("condition<|n", "a|1,040", "b|40"), "N: from 40 for b to 1,040 for a."},
+			"Share: from 0.100 (b) to 0.500 (c)."},
+		"counts alone": {saying("condition<|n", "a|1,040", "b|40"), "N: from 40 (b) to 1,040 (a)."},
 		"percent": {saying("condition<|share", "a|9.0 %", "b|10.0 %"),
-			"Share: from 9.0 % for a to 10.0 % for b."},
-		"negative numbers": {saying("condition<|slope", "a|-0.5", "b|+0.1"), "Slope: from -0.5 for a to +0.1 for b."},
+			"Share: from 9.0 % (a) to 10.0 % (b)."},
+		"negative numbers": {saying("condition<|slope", "a|-0.5", "b|+0.1"), "Slope: from -0.5 (a) to +0.1 (b)."},
 		"equal":            {saying("condition<|share", "a|0.100", "b|0.100"), "Share: 0.100 throughout."},
-		"one row":          {saying("condition<|share", "a|0.100"), "Share: 0.100 for a."},
-		"one known":        {saying("condition<|share", "a|–", "b|0.1"), "Share: 0.1 for b; unknown in 1 of 2 rows."},
+		"one row":          {saying("condition<|share", "a|0.100"), "Share: 0.100 (a)."},
+		"one known":        {saying("condition<|share", "a|–", "b|0.1"), "Share: 0.1 (b); unknown in 1 of 2 rows."},
 		"names by rounds": {saying("condition<|round|share", "a|0|0.1", "a|1|0.2"),
-			"Share: from 0.1 for a, round 0 to 0.2 for a, round 1."},
+			"Share: from 0.1 (a, round 0) to 0.2 (a, round 1)."},
 		"words alone": {saying("condition<|says<", "a|0.1", "b|0.2"), ""},
 		"no rows":     {saying("condition<|share"), ""},
 		"nothing":     {Table{}, ""},
@@ -55,8 +55,8 @@ func TestSays(t *testing.T) {
 	}
 	led := saying("condition<|rounds|agreement|share", "a|1.0|–|0.1", "b|2.0|–|0.2")
 	for want, lead := range map[string][]string{"Agreement: unknown in all rows.": {"agreement"},
-		"Share: from 0.1 for a to 0.2 for b.":  {"agreement", "none", "share"},
-		"Rounds: from 1.0 for a to 2.0 for b.": {"none"}} {
+		"Share: from 0.1 (a) to 0.2 (b).":  {"agreement", "none", "share"},
+		"Rounds: from 1.0 (a) to 2.0 (b).": {"none"}} {
 		if led.Lead = lead; led.Says() != want {
 			t.Errorf("%q of %q, want %q", led.Says(), lead, want)
 		}
