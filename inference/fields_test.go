@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/models"
 )
 
 // full is a request for a short reply that says something in every field that such a request can have.
@@ -52,6 +51,9 @@ func otherwise(t *testing.T) map[string]inference.Request {
 				continue
 			}
 			at.FieldByName(f.Name).Set(reflect.ValueOf(value))
+			if f.Name == "ReasoningWaits" { // which needs a bound
+				r.Sampling.ReasoningTokens = inference.BudgetOf(3)
+			}
 			all[f.Name] = r
 		}
 	}
@@ -84,10 +86,7 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 		names, requests = append(names, name), append(requests, all[name])
 	}
 	var journal kept
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, _ := marked(t) // or nothing could take the place of the mark
 	l := openModel(t, path, inference.OnGeneration(journal.add), inference.Also("again", path), // one file
 		inference.ChatTemplate(thinkingTemplate))
 	replies := generate(t, l, requests...)

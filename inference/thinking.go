@@ -10,6 +10,10 @@ import (
 	"github.com/parley-debate/parley/inference/step"
 )
 
+// ErrWaits is the error of a model whose reasoning cannot be made to go on.
+var ErrWaits = errors.New("no mark that ends the model's reasoning is one token of its vocabulary, so that nothing " +
+	"can take its place")
+
 // thinking is how a model's reasoning is bounded, see Sampling.ReasoningTokens. The zero value bounds none.
 type thinking struct {
 	on, off func() (*chat.Template, error)
@@ -39,8 +43,7 @@ func (m *instance) templateFor(s Sampling) (*chat.Template, error) {
 	case !set:
 		return m.template, nil
 	case s.ReasoningWaits > 0 && len(m.thinking.ends) == 0:
-		return nil, errors.New("--reasoning-waits: no mark that ends the model's reasoning is one token of its " +
-			"vocabulary, so that nothing can take its place: leave it out for this model")
+		return nil, fmt.Errorf("--reasoning-waits: %w: leave it out for this model", ErrWaits)
 	case n > 0:
 		return m.thinking.on()
 	}

@@ -59,17 +59,25 @@ func isName(w, next string, at int) bool {
 }
 
 // normalWord returns a word in small letters with the marks that make it another: marks between what is left when
-// others are gone are looked at again, so that the result stays as it is.
+// others are gone are looked at again, so that the result stays as it is. Where that has no end soon, as in a
+// long chain of marks, all of them go.
 func normalWord(w string) string {
-	for {
+	for range 8 {
 		next := withoutMarks(w)
 		if next == w {
 			return w
 		}
 		w = next
 	}
+	return strings.Map(func(r rune) rune {
+		if says(r) {
+			return r
+		}
+		return -1
+	}, w)
 }
 
+// withoutMarks returns a word in small letters without the marks that tell nothing.
 func withoutMarks(w string) string {
 	runes, grouped := []rune(strings.ToLower(w)), grouping.MatchString(w)
 	var b strings.Builder

@@ -108,6 +108,23 @@ func (s *started) list(t *testing.T, to any) error {
 	return json.Unmarshal([]byte(answer), to)
 }
 
+// TestReasoningWaitsRefused: a request is told where reasoning cannot go on: without a bound, of a model whose mark is
+// several tokens, and of a text.
+func TestReasoningWaitsRefused(t *testing.T) {
+	s := start(t, nil, inference.ChatTemplate(publicTemplate(t, "Qwen3.5-4B")))
+	for body, want := range map[string]string{
+		asking(puzzle, `,"reasoning_waits":2`):                        "without reasoning-tokens",
+		asking(puzzle, `,"reasoning_tokens":9,"reasoning_waits":2`):   "one token",
+		asking(puzzle, `,"reasoning_tokens":9,"reasoning_waits":-1`):  "reasoning",
+		asking(puzzle, `,"reasoning_tokens":9,"reasoning_waits":1e9`): "reasoning",
+	} {
+		status, text := s.post(t, "/v1/chat/completions", body)
+		if status != 400 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %s; want 400 and %q", body, status, text, want)
+		}
+	}
+}
+
 // TestEverySettingIsInTheKey: with each field of a request in turn, the journal has no reply to the request without it.
 // A field that is new to settings fails here until it has a value in the test, or is one of those that decide nothing.
 func TestEverySettingIsInTheKey(t *testing.T) {
@@ -119,7 +136,8 @@ func TestEverySettingIsInTheKey(t *testing.T) {
 		"grammar": `"root ::= [a-z]+"`, "guided_json": `{"type":"boolean"}`, "guided_choice": `["a","b"]`,
 		"guided_regex": `"[ab]{3}"`, "guided_grammar": `"root ::= [a-f]+"`,
 		"structured_outputs": `{"choice":["c","d"]}`}
-	decideNothing := []string{"model", "n", "min_tokens", "stream", "stream_options", "user"}
+	decideNothing := []string{"model", "n", "min_tokens", "stream", "stream_options", "user",
+		"reasoning_waits"} // refused of this model, see TestReasoningWaitsRefused
 	usual := map[string]string{"seed": "1", "temperature": "1", "max_tokens": "6"}
 	ask := func(field, value string) {
 		t.Helper()

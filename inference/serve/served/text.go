@@ -41,6 +41,8 @@ func (m *Model) Render(ctx context.Context, param string, s inference.Sampling, 
 	case errors.Is(err, chat.ErrThinking):
 		return nil, wire.Invalid("reasoning_tokens", "reasoning_tokens: %v, so that they cannot be bounded: leave out "+
 			"what bounds reasoning or switches it off", chat.ErrThinking)
+	case errors.Is(err, inference.ErrWaits):
+		return nil, wire.Invalid("reasoning_waits", "reasoning_waits: %v: leave it out", inference.ErrWaits)
 	case errors.Is(err, chat.ErrVariables):
 		return nil, wire.Invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
 	}

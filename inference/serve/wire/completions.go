@@ -74,7 +74,7 @@ func (r *TextRequest) Check(most int) (n int, err error) {
 	if len(r.Prompt) == 0 {
 		return 0, Invalid("prompt", "prompt is missing or empty")
 	}
-	if r.ReasoningTokens != nil {
+	if r.ReasoningTokens != nil || r.ReasoningWaits != nil {
 		return 0, Invalid("reasoning_tokens", "reasoning_tokens belong to conversations: leave them out, or use "+
 			"/v1/chat/completions")
 	}

@@ -92,5 +92,6 @@ func (r *ChatRequest) addVariables(more map[string]any) error {
 // Thinks returns the part of the sampling that decides how the conversation is rendered.
 func (r *ChatRequest) Thinks() (s inference.Sampling) {
 	Set(&s.ReasoningTokens, r.ReasoningTokens)
+	Set(&s.ReasoningWaits, r.ReasoningWaits)
 	return s
 }
