@@ -86,7 +86,8 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 		names, requests = append(names, name), append(requests, all[name])
 	}
 	var journal kept
-	path, _ := marked(t)                                                                        // or nothing could take the place of the mark
+	// With a mark of several tokens nothing could take its place.
+	path, _ := marked(t)
 	l := openModel(t, path, inference.OnGeneration(journal.add), inference.Also("again", path), // one file
 		inference.ChatTemplate(thinkingTemplate))
 	replies := generate(t, l, requests...)
