@@ -46,7 +46,7 @@ type Request struct {
 	Put func(token step.Sampled) []step.Token
 
 	// Instead, if set, is called before Until with every token that is drawn, and returns tokens to put in its place,
-	// nil if it stands. The token is then no part of the generation: neither Until nor Put is told of it.
+	// none if it stands. The token is then no part of the generation: neither Until nor Put is told of it.
 	Instead func(token step.Sampled) []step.Token
 
 	// Known, if not nil, is what the caller knows of this generation already. The job is done at once, and so are equal

@@ -332,7 +332,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 // enter adds a token that was drawn, unless others take its place.
 func (job *Job) enter(drawn step.Sampled) {
 	if job.Instead != nil {
-		if job.put = job.Instead(drawn); job.put != nil {
+		if job.put = job.Instead(drawn); len(job.put) > 0 {
 			return
 		}
 	}
