@@ -76,13 +76,12 @@ func (m *instance) most(r Request) int {
 
 // bound counts the tokens of a reply whose reasoning is bounded. What it finds depends on the tokens alone.
 type bound struct {
+	thinking
 	read               *reader
 	reasoning, answer  int // at most
 	reasoned, answered int
-	ending             []step.Token
 	ended              bool // the reasoning came to its bound
 	waits, waitPut     int  // how often it may go on where the model would end it, and tokens put for that so far
-	ends, wait         []step.Token
 }
 
 // newBound returns nil for a reply without such a bound.
@@ -91,9 +90,8 @@ func (p *pending) newBound() *bound {
 	if !p.bounded {
 		return nil
 	}
-	t := p.model.thinking
-	return &bound{read: p.dividing(), reasoning: n, answer: p.maxTokens, ending: t.ending,
-		waits: p.Sampling.ReasoningWaits, ends: t.ends, wait: t.wait}
+	return &bound{thinking: p.model.thinking, read: p.dividing(), reasoning: n, answer: p.maxTokens,
+		waits: p.Sampling.ReasoningWaits}
 }
 
 // token reads a token, and reports whether the answer is as long as it may be.
