@@ -76,7 +76,7 @@ func (m Measure) Number(d *outcome.Debate) (number float64, known bool) {
 // Measures are the measures of debates: those that every task has, and the degrees that some tasks have.
 func Measures() []Measure {
 	all := slices.Clone(measures)
-	for _, degree := range slices.Compact(task.Degrees()) {
+	for _, degree := range task.Degrees() {
 		all = append(all, Measure{Name: degree, Head: degree, Table: InDebates, Unit: Share, Of: "debates",
 			Better: true, ByQuestion: true,
 			Says: degree + ": how right the decision is, by the degrees of the task's measure.",

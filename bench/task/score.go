@@ -47,7 +47,7 @@ var measures = map[string]measure{
 // Degree returns the name of a measure's partial score, such as f1, or "" if the measure only tells right from wrong.
 func Degree(measure string) string { return measures[measure].degree }
 
-// Degrees lists the names of all partial scores, sorted.
+// Degrees lists the names of all partial scores, sorted, each once.
 func Degrees() (names []string) {
 	for _, m := range measures {
 		if m.degree != "" {
@@ -55,7 +55,7 @@ func Degrees() (names []string) {
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // Meaning says in words when an answer to a question of the family is right.
