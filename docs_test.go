@@ -157,30 +157,6 @@ func (s *source) checkShown(t *testing.T, manual, program, arguments, makefile s
 	}
 }
 
-// TestDecisionsHaveAStatus: every decision has a date and a status, and what supersedes it is another decision.
-func TestDecisionsHaveAStatus(t *testing.T) {
-	text := read(t, "docs/decisions.md")
-	titles := make(map[string]bool)
-	for _, m := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(text, -1) {
-		titles[m[1]] = true
-	}
-	status := regexp.MustCompile(`(?m)^### (.*)\n\n\*20\d\d-\d\d-\d\d · ` +
-		`(in force.*|open|superseded by\n\[(.*)\]\(#.*\))\*\n\n\S`)
-	found := status.FindAllStringSubmatch(text, -1)
-	if len(found) != len(titles) || len(found) == 0 {
-		t.Errorf("%d of %d decisions have a date and a status", len(found), len(titles))
-	}
-	for _, m := range found {
-		delete(titles, m[1])
-		if m[3] != "" && !strings.Contains(text, "### "+m[3]+"\n") {
-			t.Errorf("%s: superseded by %s, which is no decision", m[1], m[3])
-		}
-	}
-	for title := range titles {
-		t.Errorf("%s: after the title, a line such as *2026-11-21 · in force* is expected", title)
-	}
-}
-
 func (s *source) checkTarget(t *testing.T, manual, target, makefile string) {
 	t.Helper()
 	target, _, _ = strings.Cut(target, " ")
