@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/paper"
 	"github.com/parley-debate/parley/bench/table"
@@ -33,7 +35,7 @@ type node struct {
 }
 
 // Body is the report below its verdict and above its debates. Its order stands here: the page, the Markdown, the files
-// for papers and the contents of the page are written from these nodes.
+// for papers, what a terminal shows and the contents of the page are written from these nodes.
 func (c contents) Body() (body []node) {
 	notes := node{Summary: "What the source leaves open, and where this experiment differs", List: c.Notes}
 	var across []node
@@ -163,6 +165,41 @@ func (n node) markdown(b *strings.Builder) {
 	for _, part := range n.Nodes {
 		part.markdown(b)
 	}
+}
+
+// terminal has a part and what is in it as a terminal shows it: without figures, and what the page folds without what is
+// in it, unless it is unfolded.
+func (n node) terminal(unfolded bool) (d table.Document) {
+	folded := n.Summary != "" && !n.Warns && !n.Open && !unfolded
+	switch {
+	case n.Empty() || n.Figures != nil || folded && len(n.Nodes) == 0:
+		return nil
+	case folded && n.Nodes[0].Figures != nil:
+		return nil
+	case folded:
+		return table.Document{table.Text("\n" + n.Summary + "\n  " + n.Nodes[0].Text)}
+	case n.Table != nil:
+		d = append(d, table.Text("\n"+n.Table.Title+"\n"+n.Text), n.Table)
+		if n.Table.Caption != "" {
+			d = append(d, table.Paragraph(n.Table.Caption))
+		}
+	case n.Text != "":
+		d = append(d, table.Text("\n"), table.Paragraph(n.Text))
+	case n.Summary != "":
+		d = append(d, table.Text("\n"+n.Summary))
+	case n.Title != "":
+		d = append(d, table.Text("\n"+n.Title+"\n"+strings.Repeat("─", ansi.StringWidth(n.Title))))
+	}
+	for _, item := range n.List {
+		d = append(d, table.Text("-  "+item))
+	}
+	for _, fact := range n.Facts {
+		d = append(d, table.Text("  "+fact.Name+"  "+fact.Value))
+	}
+	for _, part := range n.Nodes {
+		d = append(d, part.terminal(unfolded)...)
+	}
+	return d
 }
 
 // each does something with a node and all that are in it.

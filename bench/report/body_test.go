@@ -7,12 +7,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // TestOneOrder: the headings of the Markdown are those of the page above its debates, in the same order; the page has
-// those of figures between them. A task that has not been run, or a run that has not ended, says so in both.
+// those of figures between them, and a terminal those of the Markdown or, folded, the questions of the page with what
+// they show. A task that has not been run, or a run that has not ended, says so in all of them.
 func TestOneOrder(t *testing.T) {
-	written, err := Of(trialDirectory(t), "", Options{})
+	directory := trialDirectory(t)
+	written, err := Of(directory, "", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +43,39 @@ func TestOneOrder(t *testing.T) {
 	if len(headings) < 10 {
 		t.Errorf("the Markdown has %d headings, want those of several tasks", len(headings))
 	}
+	unfolded, err := Of(directory, "", Options{Unfolded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, rest := unfolded.Shown.Layout(80), 0
+	for _, m := range headings {
+		i := slices.Index(lines[rest:], m[1])
+		if i < 0 {
+			t.Fatalf("a terminal shows no %q below line %d:\n%s", m[1], rest, strings.Join(lines, "\n"))
+		}
+		rest += i + 1
+	}
+	asked := regexp.MustCompile(`<details class="asked">\n<summary>([^<]*) <span class="says">([^<]*)</span>`).
+		FindAllStringSubmatch(page, -1)
+	folded := strings.Join(written.Shown.Layout(0), "\n")
+	for _, m := range asked {
+		if told := "\n" + m[1] + "\n  " + html.UnescapeString(m[2]) + "\n"; !strings.Contains(folded, told) {
+			t.Errorf("a terminal lacks %q:\n%s", told, folded)
+		}
+	}
+	if len(asked) < 4 || len(folded) > len(strings.Join(lines, "\n"))/2 {
+		t.Errorf("%d questions are folded, to %d bytes", len(asked), len(folded))
+	}
+	hash := regexp.MustCompile(`[0-9a-f]{64}$`) // a word of its own, which is never broken
+	for _, line := range slices.Concat(lines, written.Shown.Layout(80)) {
+		if ansi.StringWidth(line) > 80 && !hash.MatchString(line) {
+			t.Errorf("%q does not fit into 80 columns", line)
+		}
+	}
 	const missing = "This task has not been run yet."
-	if n, m := strings.Count(page, missing), strings.Count(markdown, missing); n != 2 || m != 1 {
-		t.Errorf("a missing task is named %d times on the page, which has the Markdown, and %d times there", n, m)
+	n, m, shownOnce := strings.Count(page, missing), strings.Count(markdown, missing), strings.Count(folded, missing)
+	if n != 2 || m != 1 || shownOnce != 1 {
+		t.Errorf("a missing task is named %d times on the page, which has the Markdown, %d times there, and %d times on "+
+			"a terminal", n, m, shownOnce)
 	}
 }

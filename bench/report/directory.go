@@ -33,6 +33,8 @@ type Written struct {
 	Conditions int
 	// Published has the published numbers of an experiment next to ours, for a terminal; it is nil if nothing is.
 	Published table.Document
+	// Verdict and Shown are what a terminal shows: the verdict, and the report without figures and debates.
+	Verdict, Shown table.Document
 }
 
 // Of writes the report of a run directory, or of an experiment's directory, into a file; "" is report.html in the
@@ -59,7 +61,8 @@ func Of(directory, file string, o Options) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	return Written{Page: file, Debates: len(run.Outcomes), Conditions: len(run.Comparison.Rows)}, c.save(file, o)
+	w := Written{Page: file, Debates: len(run.Outcomes), Conditions: len(run.Comparison.Rows)}
+	return w.saved(c, o)
 }
 
 // Page writes the page of a directory as it is now, and no file. script is added to it: the page of a server renews
@@ -127,7 +130,7 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 			"and are not in this report: %s.", wording.List(others)))
 	}
 	w.Published = c.Published.terminal()
-	return w, c.save(file, o)
+	return w.saved(c, o)
 }
 
 // strangers returns the run directories that belong to no task of the experiment: of its miniature, say, or of tasks
@@ -228,6 +231,13 @@ func (c contents) save(path string, o Options) error {
 		}
 	}
 	return err
+}
+
+// saved saves the report of w, and shows it.
+func (w Written) saved(c contents, o Options) (Written, error) {
+	err := c.save(w.Page, o)
+	w.Verdict, w.Shown = c.verdict(), c.terminal(o.Unfolded)
+	return w, err
 }
 
 // always is how many tables each report has, Markdown and CSV, even if they are empty. save lists them first.

@@ -33,6 +33,7 @@ type Options struct {
 	Title     string      // "" is the task and the model, or the name of the experiment
 	Published []Published // numbers drawn into the figure of a run's accuracies; an experiment names its own
 	Figures   string      // directory of figures and tables for papers; "" writes none
+	Unfolded  bool        // a terminal shows what the page folds
 	MaxData   int         // bytes of the page's data beyond which some debates are left out; 0 is 64 MB
 }
 
@@ -220,6 +221,31 @@ func (c contents) text() string {
 		part.markdown(&b)
 	}
 	return b.String()
+}
+
+// verdict is the verdict for a terminal.
+func (c contents) verdict() (d table.Document) {
+	for _, text := range c.Verdict {
+		d = append(d, table.Paragraph(text), table.Text("\n"))
+	}
+	return d
+}
+
+// terminal is the report as a terminal shows it, without figures and debates.
+func (c contents) terminal(unfolded bool) table.Document {
+	d := append(table.Document{table.Text(c.Title + "\n\n")}, c.verdict()...)
+	for _, text := range c.Lead {
+		d = append(d, table.Paragraph(text))
+	}
+	body := c.Body()
+	if unfolded {
+		body = append([]node{{Summary: "What the conditions are", Facts: c.Meanings},
+			{Summary: "What ran", Facts: c.Provenance}}, body...)
+	}
+	for _, part := range body {
+		d = append(d, part.terminal(unfolded)...)
+	}
+	return d
 }
 
 // summary describes a run in one sentence.

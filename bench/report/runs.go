@@ -45,7 +45,7 @@ func OfRuns(directories []string, file string, o Options) (w Written, err error)
 		w.Tasks, w.Conditions = append(w.Tasks, j.Task), max(w.Conditions, len(j.conditions()))
 		w.Debates += debatesOf(j.Studies)
 	}
-	return w, c.save(file, o)
+	return w.saved(c, o)
 }
 
 // debatesOf counts the debates of some runs, failed ones included, as Written does for a single run.

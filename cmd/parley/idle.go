@@ -40,6 +40,7 @@ var idleFlags = []struct {
 	{"score", "scores", "", "answer decide task out list details"},
 	{"report", "listen", "live", ""},
 	{"report", "out", "", "live"},
+	{"report", "details", "", "live"},
 	{"serve", "share-prefixes", "api-key-file", ""},
 	{"serve", "tls-cert", "tls-key", ""},
 	{"serve", "tls-key", "tls-cert", ""},

@@ -12,10 +12,12 @@ import (
 
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/report/live"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -38,6 +40,9 @@ questions. Runs with other questions are kept apart, and refused if no two have 
 puzzles of knights, knaves and spies have one regression over all runs, with a term for each team,
 also where their puzzles differ: report exp-kks-factors exp-kks-teams makes Tables 4 and 5 of source
 2.
+
+On a terminal, the tables of conditions are printed, too, and below each further question what its
+first table shows; --details prints all tables.
 
 --live writes no file. It serves the report of one directory to browsers on this machine, at the
 address that it prints, until it is interrupted. The page renews itself while the run goes on in
@@ -67,6 +72,7 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		"directory to write figures (SVG, PDF) and tables (LaTeX, CSV) for a paper into")
 	flags.Text(cmd.Flags(), &r.title, "title", "", "TITLE", "",
 		"title (default the task and the model, the name of the experiment, or the tasks and the number of runs)")
+	cmd.Flags().BoolVar(&r.details, "details", false, "also print what the page folds under its questions")
 	cmd.Flags().BoolVar(&r.live, "live", false,
 		"serve the report on this machine while the run goes on, and write no file")
 	flags.Text(cmd.Flags(), &r.listen, "listen", "", "ADDRESS", "127.0.0.1:0",
@@ -78,7 +84,7 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 type Options struct {
 	line                       command.Line
 	out, paper, figures, title string
-	live                       bool
+	details, live              bool
 	listen                     string
 }
 
@@ -119,9 +125,13 @@ func (r *Options) across(out io.Writer, directories []string) error {
 	case r.paper != "":
 		return exit.Usage(errors.New("--paper is for the figure of a single run: name one directory"))
 	}
-	written, err := report.OfRuns(directories, r.out, report.Options{Title: r.title, Figures: r.figures})
+	written, err := report.OfRuns(directories, r.out, report.Options{Title: r.title, Figures: r.figures,
+		Unfolded: r.details})
 	if err != nil {
 		return exit.Input(err)
+	}
+	if err := r.show(out, written); err != nil {
+		return err
 	}
 	common := "no task in common"
 	if n := len(written.Tasks); n > 0 {
@@ -154,6 +164,9 @@ func (r *Options) one(out io.Writer, directory string) error {
 	if err != nil {
 		return exit.Input(err)
 	}
+	if err := r.show(out, written); err != nil {
+		return err
+	}
 	tasks := ""
 	if n := len(written.Tasks) + len(written.Missing); n > 0 {
 		tasks = fmt.Sprintf(", %d of %d tasks", len(written.Tasks), n)
@@ -163,9 +176,21 @@ func (r *Options) one(out io.Writer, directory string) error {
 	return err
 }
 
+// show prints the report on a terminal, or where its details are asked for, and how much more of it there is.
+func (r *Options) show(out io.Writer, written report.Written) error {
+	switch {
+	case r.details:
+		return terminal.Show(out, written.Shown, table.Text("\n"))
+	case terminal.ColumnsOf(out) == 0:
+		return nil
+	}
+	return terminal.Show(out, written.Shown, table.Text("\n--details also prints the tables below the questions; "+
+		"the page has the figures and debates:\n"))
+}
+
 // options are what the flags add to the report of one directory.
 func (r *Options) options() (report.Options, error) {
-	options := report.Options{Title: r.title, Figures: r.figures}
+	options := report.Options{Title: r.title, Figures: r.figures, Unfolded: r.details}
 	if r.paper == "" {
 		return options, nil
 	}

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-// report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
-// this model compare.
+// report writes the report of all tasks that have been run, now or before, and prints its verdict and how the published
+// numbers for this model compare.
 func (r *Options) report(cmd command.Line) error {
 	written, err := report.Of(r.Place(), "", report.Options{})
 	if err != nil {
@@ -19,5 +20,5 @@ func (r *Options) report(cmd command.Line) error {
 	if r.JSON {
 		return nil
 	}
-	return terminal.Show(cmd.Out, written.Published)
+	return terminal.Show(cmd.Out, table.Text("\n"), written.Verdict, written.Published)
 }
