@@ -70,7 +70,7 @@ func checkIdle(cmd *cobra.Command) error {
 
 // checkAlone refuses other flags and arguments with flags that make a command do something else altogether.
 func checkAlone(cmd *cobra.Command) (err error) {
-	for _, alone := range []string{"power", "sources", "schema"} {
+	for _, alone := range []string{"power", "sources", "schema", "fields"} {
 		if f := cmd.Flag(alone); f == nil || !f.Changed {
 			continue
 		}

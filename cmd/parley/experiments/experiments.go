@@ -24,8 +24,9 @@ func New(instead func(*Options) error) *cobra.Command {
 		Long: `Each experiment names the table or figure that it reproduces and includes the published numbers.
 With NAME, prints the experiment's file, a template for your own. With FILE, checks the file:
 unknown keys, contradictory settings and undefined names are refused with their line. --schema
-prints the JSON schema with which editors complete and check such files. --sources lists the tables
-and figures of the papers, with the experiments that reproduce them.`,
+prints the JSON schema with which editors complete and check such files, --fields the same for people
+to read. --sources lists the tables and figures of the papers, with the experiments that reproduce
+them.`,
 		Example: `  parley experiments
   parley experiments madc-table1 > mine.yaml
   parley experiments mine.yaml
@@ -35,6 +36,7 @@ and figures of the papers, with the experiments that reproduce them.`,
 	cmd.RunE = command.Do(o, &o.line, run, instead)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per experiment")
 	cmd.Flags().BoolVar(&o.schema, "schema", false, "print the JSON schema of experiment files")
+	cmd.Flags().BoolVar(&o.fields, "fields", false, "print each field of experiment files with its values, in Markdown")
 	cmd.Flags().BoolVar(&o.sources, "sources", false,
 		"print each table and figure of the papers with the experiments that reproduce it, in Markdown")
 	return cmd
@@ -45,6 +47,7 @@ type Options struct {
 	line    command.Line
 	json    bool
 	schema  bool
+	fields  bool
 	sources bool
 }
 
@@ -56,6 +59,8 @@ func run(o *Options) error {
 	case o.schema:
 		out.SetIndent("", "  ")
 		return out.Encode(experiment.Schema())
+	case o.fields:
+		return experiment.WriteFields(o.line.Out)
 	case o.sources:
 		return experiment.WriteSources(o.line.Out)
 	case len(args) == 1:
