@@ -18,6 +18,7 @@ import (
 // TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats,
 // with a margin of equivalence, and stopped early. UPDATE=1 writes them anew.
 func TestTables(t *testing.T) {
+	const wide = 150
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	conditions, err := trial.Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})
 	if err != nil {
@@ -43,9 +44,10 @@ func TestTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := c.Table(false).String() + c.Legend(false) + "\n" + details.Document(c).String()
+			got := c.Table(false).String() + c.Legend(false) + "\n" +
+				strings.Join(details.Document(c).Layout(wide), "\n") + "\n"
 			for line := range strings.Lines(got) {
-				if n := len([]rune(line)); n > 150 {
+				if n := len([]rune(line)); n > wide {
 					t.Errorf("%s: a line of %d characters: %s", name, n, line)
 				}
 			}

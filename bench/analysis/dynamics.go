@@ -71,27 +71,27 @@ type Spent struct {
 	outcome.Cost
 }
 
-// DynamicsOf sums up the debates of one condition that did not fail; all repeats count alike.
-func DynamicsOf(c trial.Condition, p *outcome.Debates) *Dynamics {
+// DynamicsOf sums up the debates of one condition that did not fail, of which held are the rows; all repeats count
+// alike.
+func DynamicsOf(c trial.Condition, p *outcome.Debates, held []relation.Debate) *Dynamics {
 	debates := p.Held().All
 	d := &Dynamics{Rounds: RoundsOf(p), Agents: spentIn(debates)}
-	var held []float64
+	var rounds []float64
 	for _, o := range debates {
-		if rounds := o.Transcript.RoundsHeld(); rounds > 0 {
-			held = append(held, float64(rounds))
-			d.decide(o.Transcript, rounds)
+		if until := o.Transcript.RoundsHeld(); until > 0 {
+			rounds = append(rounds, float64(until))
+			d.decide(o.Transcript, until)
 		}
 		d.change(o.Agents())
 		d.Unmarked = d.Unmarked || !o.Explained(c)
 	}
-	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(debates), roles.Of(debates)
+	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(rounds), disagreement(debates), roles.Of(debates)
 	d.Challenges, d.Probes = challengesOf(debates), probesOf(debates)
 	d.PersonaDiversity, d.Facts = personaDiversity(debates), factsIn(debates)
 	if !c.Oracle {
 		d.cover(debates)
 	}
-	rows := relation.Rows(debates)
-	d.Influence, d.Team = peers.InfluenceOf(rows), peers.WorthOf(rows)
+	d.Influence, d.Team = peers.InfluenceOf(held), peers.WorthOf(held)
 	d.agree(debates)
 	d.Entropy, d.LogLikelihood = readings(inAllRounds(debates), stat.Share(len(debates), len(p.Correct.Questions)))
 	return d

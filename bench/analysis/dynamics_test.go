@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
@@ -164,7 +165,7 @@ func TestDynamicsOfRepeats(t *testing.T) {
 	}
 	for i, outcomes := range [][]trial.Outcome{once, twice} {
 		t.Run([]string{"once", "twice"}[i], func(t *testing.T) {
-			got := DynamicsOf(trial.Condition{}, debatesOf(outcomes))
+			got := dynamicsOf(trial.Condition{}, outcomes)
 			about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
 			about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)
 		})
@@ -183,7 +184,8 @@ func TestCourseOfAnything(t *testing.T) {
 }
 
 func dynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
-	return DynamicsOf(c, debatesOf(outcomes))
+	d := debatesOf(outcomes)
+	return DynamicsOf(c, d, relation.Rows(d.Held().All))
 }
 
 func cost(replies, prompt, tokens int) outcome.Cost {

@@ -183,8 +183,9 @@ func (r *Row) UnmarshalJSON(data []byte) error {
 // of planned questions; if a run stopped early, it becomes the number of those that were asked.
 func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, stop *spec.Stopping) {
 	c.Faults = nil
+	plan := planned{conditions, stop, make(map[string][]relation.Debate)}
 	for _, compute := range steps {
-		if why := bug.Text(func() { compute(c, planned{conditions, stop}, t) }); why != "" {
+		if why := bug.Text(func() { compute(c, plan, t) }); why != "" {
 			c.Faults = append(c.Faults, why)
 		}
 	}
@@ -194,6 +195,18 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, st
 type planned struct {
 	conditions []trial.Condition
 	stop       *spec.Stopping // it is nil where all questions were to be asked
+
+	rows map[string][]relation.Debate // those of held, made when they are first asked for
+}
+
+// held are the debates of a condition that could be held, as rows.
+func (p planned) held(condition string, t *outcome.Table) []relation.Debate {
+	rows, made := p.rows[condition]
+	if !made {
+		rows = relation.Rows(t.Under(condition).Held().All)
+		p.rows[condition] = rows
+	}
+	return rows
 }
 
 // steps compute a comparison from the table of its outcomes, in this order. Another statistic is another step.
@@ -213,6 +226,10 @@ func (c *Comparison) sumUp(plan planned, t *outcome.Table) {
 	for _, condition := range plan.conditions {
 		debates := t.Under(condition.Name)
 		row := rowOf(condition, debates)
+		held := plan.held(condition.Name, t)
+		if row.Measures = relation.ValuesOf(held, c.Measure, Level); row.N > 0 {
+			row.Dynamics = DynamicsOf(condition, debates, held)
+		}
 		if c.Cluster != "" {
 			row.cluster(debates)
 		}
@@ -317,17 +334,16 @@ func (c Comparison) Validity() validity.Finding {
 }
 
 // pairAgents adds what takes several conditions, such as what changes answers and how teams grow.
-func (c *Comparison) pairAgents(_ planned, t *outcome.Table) {
+func (c *Comparison) pairAgents(plan planned, t *outcome.Table) {
 	var held []peers.Held
 	var teams []peers.Team
 	for _, r := range c.Rows {
-		held = append(held, peers.Held{Condition: r.Condition, Debates: relation.Rows(t.Under(r.Condition).Held().All)})
+		held = append(held, peers.Held{Condition: r.Condition, Debates: plan.held(r.Condition, t)})
 		if r.Dynamics != nil {
 			teams = append(teams, peers.Team{Condition: r.Condition, Worth: r.Dynamics.Team})
 		}
 	}
 	for i := range c.Rows {
-		c.Rows[i].Measures = relation.ValuesOf(held[i].Debates, c.Measure, Level)
 		c.Rows[i].Flips, c.Rows[i].Conflict = peers.FlipsOf(held[i], held), peers.ConflictOf(held[i], held)
 		c.Rows[i].Identity, c.Rows[i].Harm = peers.IdentityOf(held[i], held), peers.HarmOf(held[i].Debates)
 	}
@@ -382,9 +398,6 @@ func rowOf(condition trial.Condition, p *outcome.Debates) Row {
 	row.Questions, row.Repeats = len(p.Correct.Questions), overRepeats(p.Correct)
 	row.Accuracy, row.Interval = accuracyOf(p.Correct)
 	row.Variances = variancesOf(p.Correct)
-	if row.N > 0 {
-		row.Dynamics = DynamicsOf(condition, p)
-	}
 	return row
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
-	"github.com/parley-debate/parley/bench/relation"
-	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -24,12 +21,10 @@ import (
 // Document shows how the debates of each condition went; where they had several rounds, round by round; and where
 // they were about puzzles, role by role. Each table has its legend.
 func Document(c analysis.Comparison) table.Document {
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool { return r.Dynamics == nil })
-	d := append(table.Document{dynamicsTable(c, rows),
-		table.Text(decisionRounds(rows) + asides(rows) + dynamicsLegend(rows))}, variances(rows)...)
-	if t := measuresTable(rows); len(t.Heads) > 1 && len(t.Lines) > 0 {
-		d = append(d, t, table.Paragraph(t.Caption))
-	}
+	rows, byTime := withDebates(c), costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })[1]
+	debating := Debating(c, byTime)
+	d := append(table.Document{debating, table.Text(decisionRounds(rows) + asides(rows)),
+		table.Paragraph(debating.Caption)}, variances(rows)...)
 	var rounds []numbered
 	for _, r := range rows {
 		for i, round := range r.Dynamics.Rounds {
@@ -107,52 +102,11 @@ func Facts(c analysis.Comparison) table.Table {
 func Disagreement(c analysis.Comparison) table.Table { return peers.ConflictTable(peerMeasures(c)) }
 
 func peerMeasures(c analysis.Comparison) (list []peers.Measures) {
-	for _, r := range c.Rows {
-		if r.Dynamics != nil {
-			list = append(list, peers.Measures{Condition: r.Condition, Values: r.Measures,
-				Worth: r.Dynamics.Team, Flips: r.Flips, Conflict: r.Conflict, Identity: r.Identity, Harm: r.Harm})
-		}
+	for _, r := range withDebates(c) {
+		list = append(list, peers.Measures{Condition: r.Condition, Values: r.Measures,
+			Worth: r.Dynamics.Team, Flips: r.Flips, Conflict: r.Conflict, Identity: r.Identity, Harm: r.Harm})
 	}
 	return list
-}
-
-// dynamicsTable has a row for each condition.
-func dynamicsTable(c analysis.Comparison, rows []analysis.Row) table.Table {
-	of := func(name string, text func(analysis.Dynamics) string) table.Column[analysis.Row] {
-		return table.Right(name, func(r analysis.Row) string { return text(*r.Dynamics) })
-	}
-	return table.New(append([]table.Column[analysis.Row]{
-		table.Left("condition", func(r analysis.Row) string { return r.Condition }),
-		of("rounds", func(c analysis.Dynamics) string { return fmt.Sprintf("%.1f", c.MeanRounds) }),
-		of("right → wrong", func(c analysis.Dynamics) string {
-			return transitionText(c.Transitions, agreement.Right, agreement.Wrong)
-		}),
-		of("wrong → right", func(c analysis.Dynamics) string {
-			return transitionText(c.Transitions, agreement.Wrong, agreement.Right)
-		}),
-		of("agreement", func(c analysis.Dynamics) string { return table.Decimal(c.Agreement) }),
-		of("disagreement", func(c analysis.Dynamics) string { return table.Decimal(c.Disagreement) }),
-		of("entropy", func(c analysis.Dynamics) string { return cmp.Or(table.Decimal(c.Entropy.Paper), table.Absent) }),
-		of("likelihood", func(c analysis.Dynamics) string {
-			if c.LogLikelihood.Code == nil {
-				return table.Absent
-			}
-			return fmt.Sprintf("%.1f", *c.LogLikelihood.Code)
-		}),
-		table.Right("ties", func(r analysis.Row) string {
-			return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N))
-		}),
-	}, costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })...), rows)
-}
-
-// measuresTable has the measures of debates that dynamicsTable has no column for.
-func measuresTable(rows []analysis.Row) table.Table {
-	columns, says := relation.Filled(relation.InDebates, rows,
-		func(r analysis.Row) relation.Values { return r.Measures }, "rounds", "agreement")
-	name := table.Left("condition", func(r analysis.Row) string { return r.Condition })
-	t := table.New(slices.Insert(columns, 0, name), rows)
-	t.Caption = strings.TrimSpace(says)
-	return t
 }
 
 // numbered is one round of a condition.
@@ -192,15 +146,6 @@ func costs[T any](c analysis.Comparison, cost func(T) outcome.Cost) []table.Colu
 	}
 }
 
-// transitionText is how many of the agents whose first answer was of one kind have a last answer of the other kind, out
-// of how many, or empty if nobody answered more than once.
-func transitionText(t agreement.Transitions, from, to agreement.Correctness) string {
-	if t == (agreement.Transitions{}) {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d", t[from][to], t.Before(from))
-}
-
 // of is a count out of others, empty if there are no others.
 func of(n, all int) string {
 	if all == 0 {
@@ -221,21 +166,6 @@ func decisionRounds(rows []analysis.Row) (text string) {
 		if len(parts) > 1 {
 			text += aside(rows, r, "decided: "+strings.Join(parts, ", "))
 		}
-	}
-	return text
-}
-
-// dynamicsLegend explains the columns of dynamicsTable.
-func dynamicsLegend(rows []analysis.Row) string {
-	text := `rounds: mean number until the decision, including the first; right → wrong: of the agents whose first answer was right, those whose
-last answer is wrong; agreement: share of pairs of agents whose last answers are equal; disagreement: share of pairs whose answers
-differ, mean over rounds; entropy: of the answers of the last round, in bits, mean over debates; likelihood: log2 of the share of right
-answers, summed over questions and rounds, leaving out rounds without a right answer; –: of nothing, as no answer was read or none is
-right; ties: debates that the tie rule decided
-`
-	if slices.ContainsFunc(rows, func(r analysis.Row) bool { return r.Dynamics.Unmarked }) {
-		text += "right here means equal to the target; the task scores in another way, so that some right answers " +
-			"count as wrong here; of records of earlier versions, parley score --task FILE --details knows them\n"
 	}
 	return text
 }

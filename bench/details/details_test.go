@@ -5,15 +5,19 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 )
 
 // TestTablesOfNothing: a metric of nothing is a dash and no 0, and groups of questions have their table.
 func TestTablesOfNothing(t *testing.T) {
+	half := 0.5
 	c := analysis.Comparison{Rows: []analysis.Row{{Condition: "mad", Dynamics: &analysis.Dynamics{},
-		Groups: []analysis.Grouped{{Group: "answerable", N: 4}}}}}
+		Groups: []analysis.Grouped{{Group: "answerable", N: 4}}},
+		{Condition: "vote", N: 1, Measures: relation.Values{"agreement": {State: relation.Known, Number: &half}},
+			Dynamics: &analysis.Dynamics{Entropy: analysis.Readings{Paper: &half}}}}}
 	text := Document(c).String()
-	if table := strings.Split(text, "\n")[3]; strings.Contains(table, "0.000") || strings.Count(table, "–") < 2 {
+	if table := strings.Split(text, "\n")[3]; strings.Contains(table, "0.000") || strings.Count(table, "–") < 3 {
 		t.Errorf("values of nothing are shown: %s", table)
 	}
 	if groups := c.GroupsTable().String(); !strings.Contains(text, groups) {

@@ -141,6 +141,15 @@ func columnsIf[T any](values func(T) Values, shown func(Measure) bool) (columns 
 // percent is the format of shares in percent.
 const percent = "%.1f %%"
 
+// Percent is a column of a measure by its name under another head, in percent.
+func Percent[T any](head, name string, values func(T) Values) table.Column[T] {
+	m, _ := MeasureOf(name)
+	m.Head, m.Format = head, percent
+	c := column(m, values)
+	c.Fields = nil
+	return c
+}
+
 // column has the ends of intervals beside the numbers in CSV, and on the page where the pointer rests on a cell.
 func column[T any](m Measure, values func(T) Values) table.Column[T] {
 	value := func(r T) Value { return values(r)[m.Name] }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/outcome"
@@ -374,16 +375,17 @@ func TestDebating(t *testing.T) {
 		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
 	mad := outcome.NewTable([]trial.Outcome{o}).Under("mad")
+	rows := relation.Rows(mad.All)
 	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
-		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, mad),
-			Measures: relation.ValuesOf(relation.Rows(mad.All), "", 0.95),
+		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, mad, rows),
+			Measures: relation.ValuesOf(rows, "", 0.95),
 			Cost:     outcome.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
 		"replies per debate": "6.0", "tokens per reply": "4"}
 	check := func() {
-		made := dynamics.DebatingTable(s.Comparison)
+		made := details.Debating(s.Comparison)
 		if len(made.Lines) != 1 {
 			t.Fatalf("%d lines", len(made.Lines))
 		}
@@ -399,6 +401,9 @@ func TestDebating(t *testing.T) {
 	}
 	check()
 	s.Comparison.Rows[0].Dynamics.Unmarked = true
+	for _, name := range []string{"vulnerability", "recovery"} {
+		s.Comparison.Rows[0].Measures[name] = relation.Value{State: relation.Unknown}
+	}
 	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "",
 		"agreement": "0.000"}
 	check()

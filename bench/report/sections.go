@@ -23,7 +23,7 @@ var sectionTables = []struct {
 	{"Were the replies read as they were meant?",
 		func(s study) []table.Table { return unlessEmpty(s.Comparison.Arrivals()) }},
 	{"How did the debates go?",
-		func(s study) []table.Table { return unlessEmpty(dynamics.DebatingTable(s.Comparison)) }},
+		func(s study) []table.Table { return unlessEmpty(details.Debating(s.Comparison)) }},
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(s.Comparison.GroupsTable()) }},
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(s.Comparison.RepeatsTable()) }},
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(details.Facts(s.Comparison)) }},
