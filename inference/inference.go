@@ -176,7 +176,8 @@ type Reply struct {
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 	// the reply ends within its reasoning, usually because MaxTokens was reached: Text has no answer
 	ReasoningCut bool `json:"reasoning_cut,omitempty"`
-	// the reasoning came to its bound (Sampling.ReasoningTokens) and was ended there, by tokens that were not drawn
+	// the reasoning came to its bound (Sampling.ReasoningTokens), or the model ended the reply within it, and it was
+	// ended there by tokens that were not drawn
 	ReasoningEnded bool `json:"reasoning_ended,omitempty"`
 	// how often the reasoning went on where the model would have ended it (Sampling.ReasoningWaits)
 	ReasoningWaited int `json:"reasoning_waited,omitempty"`
@@ -370,12 +371,13 @@ func (m ModelInfo) Short(s Sampling, maxTokens int) string {
 	case m.Reasons == 0 || bounded && room == 0:
 		return ""
 	case bounded && room < m.Reasons:
-		return fmt.Sprintf("%s reasons in about %s tokens as a rule, and --reasoning-tokens ends that after %s: its "+
-			"answers may be worse than with more", m.Name, humanize.Comma(int64(m.Reasons)),
+		return fmt.Sprintf("%s reasons in about %s tokens as a rule, and that is ended after %s (--reasoning-tokens): "+
+			"its answers may be worse than with more", m.Name, humanize.Comma(int64(m.Reasons)),
 			humanize.Comma(int64(room)))
 	case !bounded && maxTokens < m.Reasons:
 		return fmt.Sprintf("%s reasons in about %s tokens as a rule before it answers, and replies end after %s: set "+
-			"--reasoning-tokens, which ends the reasoning and asks for the answer (0 for none), or raise --max-tokens",
+			"--reasoning-tokens, or in a team of several models reasoning-tokens of its members, which ends the "+
+			"reasoning and asks for the answer (0 for none), or raise --max-tokens",
 			m.Name, humanize.Comma(int64(m.Reasons)), humanize.Comma(int64(maxTokens)))
 	}
 	return ""

@@ -221,10 +221,7 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 	}
 	if watch := w.watch(); watch != nil {
 		if out.Until = watch.token; watch.bound != nil {
-			out.Put = watch.put
-			if r.Sampling.ReasoningWaits > 0 {
-				out.Instead = watch.instead
-			}
+			out.Put, out.Instead = watch.put, watch.instead
 		}
 	}
 	if w.pieces.show != nil {

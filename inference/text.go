@@ -58,7 +58,10 @@ func (m *instance) learn(template string) error {
 			m.thinking.ends = append(m.thinking.ends, tokens[0])
 		}
 	}
-	m.thinking.wait, err = m.model.Tokenize("Wait", false, false)
+	m.thinking.wait, err = m.model.Tokenize(waitWord, false, false)
+	if text := m.model.Detokenize(m.thinking.wait, false); strings.TrimSpace(text) != waitWord {
+		m.thinking.wait = nil // some of its characters have no tokens
+	}
 	return err
 }
 
@@ -288,7 +291,7 @@ func (p *pending) enterEnd(tokens []step.Sampled) {
 		w.token(s)
 	}
 	if w.bound != nil {
-		p.Reply.ReasoningEnded, p.Reply.ReasoningWaited = w.bound.ended, w.bound.waited()
+		p.Reply.ReasoningEnded, p.Reply.ReasoningWaited = w.bound.ended > 0, w.bound.waited()
 	}
 	switch {
 	case w.stopped:

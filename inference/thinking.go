@@ -11,8 +11,11 @@ import (
 )
 
 // ErrWaits is the error of a model whose reasoning cannot be made to go on.
-var ErrWaits = errors.New("no mark that ends the model's reasoning is one token of its vocabulary, so that nothing " +
-	"can take its place")
+var ErrWaits = errors.New("no mark that ends the model's reasoning is one token of its vocabulary, or it has none " +
+	"for \"" + waitWord + "\", so that nothing can take its place")
+
+// waitWord has reasoning go on, as in s1.
+const waitWord = "Wait"
 
 // thinking is how a model's reasoning is bounded, see Sampling.ReasoningTokens. The zero value bounds none.
 type thinking struct {
@@ -42,7 +45,7 @@ func (m *instance) templateFor(s Sampling) (*chat.Template, error) {
 	switch n, set := s.ReasoningTokens.Tokens(); {
 	case !set:
 		return m.template, nil
-	case s.ReasoningWaits > 0 && len(m.thinking.ends) == 0:
+	case s.ReasoningWaits > 0 && (len(m.thinking.ends) == 0 || len(m.thinking.wait) == 0):
 		return nil, fmt.Errorf("--reasoning-waits: %w: leave it out for this model", ErrWaits)
 	case n > 0:
 		return m.thinking.on()
@@ -79,9 +82,11 @@ type bound struct {
 	thinking
 	read               *reader
 	reasoning, answer  int // at most
+	ignoreEnd          bool
 	reasoned, answered int
-	ended              bool // the reasoning came to its bound
-	waits, waitPut     int  // how often it may go on where the model would end it, and tokens put for that so far
+	waits              int // how often it may go on where the model would end it
+	puts               int // tokens that were put there so far
+	ended, endedAt     int // how often they ended the reasoning, and at which of them the last time
 }
 
 // newBound returns nil for a reply without such a bound.
@@ -91,7 +96,7 @@ func (p *pending) newBound() *bound {
 		return nil
 	}
 	return &bound{thinking: p.model.thinking, read: p.dividing(), reasoning: n, answer: p.maxTokens,
-		waits: p.Sampling.ReasoningWaits}
+		waits: p.Sampling.ReasoningWaits, ignoreEnd: p.Sampling.IgnoreEnd}
 }
 
 // token reads a token, and reports whether the answer is as long as it may be.
@@ -99,15 +104,15 @@ func (b *bound) token(s step.Sampled) bool {
 	if b == nil {
 		return false
 	}
-	reasons := b.read.divide.Reasoning()
+	before := b.read.divide.Reasoning()
+	reasons := before
 	if !s.End && s.Stuck == 0 {
 		_, _, reasons = b.read.read(s.Token)
 	}
 	switch {
-	case s.Put && b.reasoned < b.reasoning:
-		b.waitPut++
 	case s.Put:
-		b.ended = true
+		b.puts++
+		b.putEnds(before && !b.read.divide.Reasoning())
 	case reasons:
 		b.reasoned++
 	default:
@@ -124,14 +129,28 @@ func (b *bound) put() []step.Token {
 	return b.ending
 }
 
-// instead returns what takes the place of a mark that would end the reasoning, if that is to go on.
+// instead returns what takes the place of a token that would end the reply within its reasoning, so that the answer
+// follows, or of a mark that would end the reasoning, if that is to go on.
 func (b *bound) instead(s step.Sampled) []step.Token {
-	if b.waited() == b.waits || b.reasoned >= b.reasoning || !b.read.divide.Reasoning() ||
-		!slices.Contains(b.ends, s.Token) {
+	switch {
+	case b.reasoned >= b.reasoning || !b.read.divide.Reasoning():
+		return nil
+	case s.End && !b.ignoreEnd:
+		return b.ending
+	case b.waited() == b.waits || !slices.Contains(b.ends, s.Token):
 		return nil
 	}
 	return b.wait
 }
 
+// putEnds is told whether the token that was put last ends reasoning. More than one of an ending may: that of harmony
+// has the name of the part that follows.
+func (b *bound) putEnds(ends bool) {
+	if ends && (b.ended == 0 || b.puts-b.endedAt >= len(b.ending)) {
+		b.ended++
+		b.endedAt = b.puts
+	}
+}
+
 // waited returns how often the reasoning went on where the model would have ended it.
-func (b *bound) waited() int { return b.waitPut / max(1, len(b.wait)) }
+func (b *bound) waited() int { return (b.puts - b.ended*len(b.ending)) / max(1, len(b.wait)) }

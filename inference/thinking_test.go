@@ -124,8 +124,75 @@ func checkReasoningAgain(t *testing.T, requests []inference.Request, replies []i
 	}
 }
 
-// marked is the embedded model with a token of its own for the end of reasoning, and the id of that.
-func marked(t *testing.T) (path string, end step.Token) {
+// TestReasoningEndsReply: where the model would end its reply within its reasoning, that is ended and the answer
+// follows: no reply with a bound lacks it, whatever the engine, and a bound that is not reached is none the less named.
+func TestReasoningEndsReply(t *testing.T) {
+	requests := thinkers(60, 60, 60, 60, 60, 9, 60, 60)
+	for i := range requests {
+		requests[i].Sampling.IgnoreEnd = false
+	}
+	var journal kept
+	thinks := inference.ChatTemplate(thinkingTemplate)
+	replies := generate(t, open(t, thinks, inference.OnGeneration(journal.add)), requests...)
+	early := 0
+	for i, r := range replies {
+		n, _ := requests[i].Sampling.ReasoningTokens.Tokens()
+		if r.Err != nil || r.ReasoningCut || !r.ReasoningEnded || r.ReasoningTokens > n || r.Tokens > n+9 {
+			t.Errorf("%d, with a bound of %d: %+v", i, n, r)
+		}
+		if r.ReasoningTokens < n-1 {
+			early++
+		}
+	}
+	if early < 3 {
+		t.Errorf("%d replies would have ended within their reasoning: too few", early)
+	}
+	checkReasoningAgain(t, requests, replies, func(options ...inference.Option) *inference.Local {
+		return open(t, append(options, thinks)...)
+	})
+	resumed := open(t, thinks, inference.Known(journal.known))
+	if diff := cmp.Diff(replies, generate(t, resumed, requests...), ofReplies,
+		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
+		t.Errorf("%+v: %s", resumed.Stats(), diff)
+	}
+}
+
+// TestUsualBounds: replies have the bound that models of a family usually take, or what the context leaves, whatever is
+// less; none where a model of the team does not reason, or where nothing is left.
+func TestUsualBounds(t *testing.T) {
+	model := func(reasons, context int) inference.ModelInfo {
+		return inference.ModelInfo{Reasons: reasons, Context: context}
+	}
+	team := model(4096, 32768)
+	team.Team = []inference.ModelInfo{model(2048, 131072)}
+	mixed := team
+	mixed.Team = []inference.ModelInfo{model(0, 32768)}
+	small := team
+	small.Team = []inference.ModelInfo{model(4096, 2048)}
+	for name, c := range map[string]struct {
+		of        inference.ModelInfo
+		maxTokens int
+		want      string
+	}{
+		"usual": {model(4096, 40960), 0, "4096"}, "long replies": {model(4096, 40960), 38000, "1480"},
+		"small context": {model(4096, 4096), 0, "1536"}, "no context known": {model(2048, 0), 512, "2048"},
+		"does not reason": {model(0, 4096), 0, "none"}, "nothing left": {model(4096, 1024), 0, "none"},
+		"longer than the context": {model(4096, 1024), 5000, "none"}, "a team": {team, 1000, "2048"},
+		"a team of which one does not": {mixed, 0, "none"}, "a team with a small one": {small, 0, "512"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, from := c.of.BoundReasoning(inference.Sampling{Temperature: 1}, "the default", c.maxTokens)
+			if got := s.ReasoningTokens.String(); got != c.want || s.Temperature != 1 ||
+				(from == "the default") != (c.want == "none") {
+				t.Errorf("bound %q (%s), want %q", got, from, c.want)
+			}
+		})
+	}
+}
+
+// marked is the embedded model with a token of its own for the end of reasoning, and the id of that; it has none for
+// what is taken away.
+func marked(t *testing.T, without ...string) (path string, end step.Token) {
 	t.Helper()
 	embedded, err := models.Embedded(t.TempDir())
 	if err != nil {
@@ -140,6 +207,11 @@ func marked(t *testing.T) (path string, end step.Token) {
 	types := slices.Clone(file.Get("tokenizer.ggml.token_type").([]int32))
 	at := slices.Index(tokens, "ā") // U+0001, which no text here has
 	tokens[at], types[at] = "</think>", 3
+	for i, text := range tokens {
+		if slices.Contains(without, text) {
+			tokens[i] = fmt.Sprint("without ", i)
+		}
+	}
 	path = filepath.Join(t.TempDir(), "marked.gguf")
 	file.Set("tokenizer.ggml.tokens", tokens).Set("tokenizer.ggml.token_type", types)
 	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
@@ -185,9 +257,13 @@ func TestReasoningWaits(t *testing.T) {
 		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
 		t.Errorf("%+v: %s", resumed.Stats(), diff)
 	}
-	several := generate(t, open(t, thinks), requests[1])[0] // whose mark is several tokens
-	if several.Err == nil || !strings.Contains(several.Err.Error(), "reasoning-waits") {
-		t.Errorf("a mark of several tokens: %v", several.Err)
+	wordless, _ := marked(t, "W")
+	for name, l := range map[string]*inference.Local{"whose mark is several tokens": open(t, thinks),
+		"whose vocabulary lacks a letter of the word": openModel(t, wordless, thinks)} {
+		r := generate(t, l, requests[1])[0]
+		if !errors.Is(r.Err, inference.ErrWaits) || !strings.Contains(r.Err.Error(), "reasoning-waits") {
+			t.Errorf("%s: %v", name, r.Err)
+		}
 	}
 }
 

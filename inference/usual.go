@@ -1,7 +1,9 @@
 package inference
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/parley-debate/parley/models"
@@ -27,6 +29,30 @@ func (m ModelInfo) UsualSampling() (s Sampling, from string, err error) {
 		return Sampling{Temperature: s.Temperature, TopP: s.TopP}, "temperature and top-p of " + a.From, nil
 	}
 	return s, a.From, nil
+}
+
+// BoundReasoning returns a sampling with a bound on reasoning where all models of the engine reason: as many tokens as
+// they usually take, or half of what replies of maxTokens leave of the context, since prompts need the rest, whichever
+// is less. said is from, and what bounds the reasoning.
+func (m ModelInfo) BoundReasoning(s Sampling, from string, maxTokens int) (_ Sampling, said string) {
+	most, by := math.MaxInt, "reasoning tokens as such models usually take"
+	for _, one := range m.All() {
+		most = min(most, one.Reasons)
+	}
+	for _, one := range m.All() {
+		left := (one.Context - cmp.Or(maxTokens, DefaultMaxTokens)) / 2
+		if one.Context > 0 && left < most {
+			most, by = left, "reasoning tokens half of what replies leave of the context"
+		}
+	}
+	if most <= 0 {
+		return s, from
+	}
+	s.ReasoningTokens = BudgetOf(most)
+	if from != "" {
+		by = from + ", " + by
+	}
+	return s, by
 }
 
 // checkAdvice returns the sampling that the makers of a model advise, or an error if it lies outside our ranges. The

@@ -143,6 +143,9 @@ func (e Experiment) asking(t task.Task, model inference.ModelInfo) (a asking, er
 	if err != nil {
 		return a, err
 	}
+	if e.Sampling.ReasoningTokens == nil {
+		sampling, from = model.BoundReasoning(sampling, from, e.maxTokens(model))
+	}
 	a.Asking = debate.Asking{Sampling: sampling, SamplingFrom: from, MaxTokens: e.maxTokens(model),
 		Reasoning: e.Reasoning, Closing: e.closes(model), Seeds: debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {

@@ -14,7 +14,7 @@ import (
 
 // Hold holds one debate on a question by a protocol, which is named or in a .yaml file, as `parley debate` does without
 // further flags. Answers are read by the protocol's answer rule, or else as the question asks for them
-// (RuleFor). Agents are sampled at temperature 1 with seed 1.
+// (RuleFor). Agents are sampled at temperature 1 with seed 1, and their reasoning has the usual bound.
 //
 // For another rule, sampling or seed, or a case with more than a question, load the protocol and call its Hold. For
 // several debates at once, compose the protocol, join the engine once for each debate, and only then call Run: see
@@ -25,6 +25,7 @@ func Hold(ctx context.Context, engine inference.Engine, name, question string) (
 		return debate.Transcript{}, err
 	}
 	ask := debate.Asking{Sampling: inference.Sampling{Temperature: 1}, Seeds: debate.Seeds{Run: 1}}
+	ask.Sampling, _ = engine.Model().BoundReasoning(ask.Sampling, "", MaxTokens(engine.Model()))
 	return p.Hold(ctx, engine, ask, debate.Case{ID: "question", Question: question})
 }
 

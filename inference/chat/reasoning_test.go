@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dustin/go-humanize"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -34,6 +35,25 @@ func TestFamilies(t *testing.T) {
 				t.Errorf("%s: family %q, want %q", name, got, want)
 			}
 		})
+	}
+}
+
+// TestUsualLengths: docs/models.md says of each family how long its models reason.
+func TestUsualLengths(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "models.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range families {
+		said := ""
+		for line := range strings.Lines(string(text)) {
+			if cells := strings.Split(line, " | "); len(cells) == 5 && strings.Contains(cells[0], "`"+m.Family+"`") {
+				said = cells[3]
+			}
+		}
+		if want := humanize.Comma(int64(m.usual)); said != want {
+			t.Errorf("%s: docs/models.md says %q tokens, the table %s", m.Family, said, want)
+		}
 	}
 }
 

@@ -14,11 +14,14 @@ type thinking struct {
 	skips     bool   // the reply begins behind reasoning that is empty
 }
 
-// switches are those that templates know, in the order in which they are tried.
-var switches = []struct {
+// thinkingSwitch is a way to switch reasoning on and off.
+type thinkingSwitch struct {
 	name, family string // for people; and of the only family that has it, or ""
 	on, off      thinking
-}{
+}
+
+// switches are those that templates know, in the order in which they are tried.
+var switches = []thinkingSwitch{
 	// Qwen3, Qwen3.5, GLM-4.5, Gemma 4, SmolLM3, EXAONE 4, DeepSeek V3.1 as llama.cpp has it
 	{"enable_thinking", "", variable("enable_thinking", true), variable("enable_thinking", false)},
 	{"thinking", "", variable("thinking", true), variable("thinking", false)},        // DeepSeek V3.1, Granite 3.2
@@ -42,16 +45,9 @@ func (t *Template) Thinking(on bool) (switched *Template, by string, err error) 
 		return nil, "", ErrThinking
 	}
 	to := *t
-	for _, s := range switches {
-		if s.family != "" && s.family != t.marks.Family {
-			continue
-		}
-		first, second := t.with(s.on).tried(), t.with(s.off).tried()
-		if first != second && first != "" && second != "" {
-			if to.thinking, by = s.off, s.name; on {
-				to.thinking = s.on
-			}
-			break
+	if s := t.ownSwitch(); s != nil {
+		if to.thinking, by = s.off, s.name; on {
+			to.thinking = s.on
 		}
 	}
 	if end := to.ending(); !on {
@@ -67,7 +63,24 @@ func (t *Template) Reasons() (tokens int) {
 	if t == nil || t.marks == nil || t.marks.answer == "" && strings.Contains(t.ending(), t.marks.end[0]) {
 		return 0
 	}
+	if s := t.ownSwitch(); s != nil && t.tried() == t.with(s.off).tried() {
+		return 0
+	}
 	return t.marks.usual
+}
+
+// ownSwitch returns the switch that the template has, nil if it has none.
+func (t *Template) ownSwitch() *thinkingSwitch {
+	for i, s := range switches {
+		if s.family != "" && s.family != t.marks.Family {
+			continue
+		}
+		on, off := t.with(s.on).tried(), t.with(s.off).tried()
+		if on != off && on != "" && off != "" {
+			return &switches[i]
+		}
+	}
+	return nil
 }
 
 func (t *Template) with(setting thinking) *Template {

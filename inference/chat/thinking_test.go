@@ -61,7 +61,7 @@ func TestThinking(t *testing.T) {
 		"like Phi-4-reasoning":                     {none, "<|im_sep|>", "<|im_sep|>" + block, true},
 		"like R1 as published":                     {none, open, open + "\n</think>\n\n", true},
 		"like EXAONE 4":                            {variable, open, block, false},
-		"like Granite 3.2":                         {"thinking", "<r>assistant</r>", "<r>assistant</r>", true},
+		"like Granite 3.2":                         {"thinking", "<r>assistant</r>", "<r>assistant</r>", false},
 		"like Mistral of 2026":                     {effort, "[/I]", "[/I]", true},
 		"NVIDIA-Nemotron-Nano-v2":                  {"/no_think", "<think>\n\n", "<think></think>", true},
 		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": {variable, open, open + "</think>", false},

@@ -116,12 +116,12 @@ func BudgetOf(tokens int) Budget { return Budget(tokens + 1) }
 // Tokens returns the number; set reports whether there is one. What is below 0 was no budget where it was read.
 func (b Budget) Tokens() (n int, set bool) { return int(b - min(1, max(0, b))), b != 0 }
 
-// String returns the number, "" if there is none.
+// String returns the number, or "none".
 func (b Budget) String() string {
 	if n, set := b.Tokens(); set {
 		return fmt.Sprint(n)
 	}
-	return ""
+	return "none"
 }
 
 // MarshalJSON implements json.Marshaler.

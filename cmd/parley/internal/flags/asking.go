@@ -46,5 +46,8 @@ func (f *Asking) For(model inference.ModelInfo) (a debate.Asking, err error) {
 		EndLoops:  f.endLoops && (!model.Embedded || f.endLoopsGiven()),
 		Reasoning: f.Reasoning, Closing: f.closing, Seeds: debate.Seeds{Run: f.Seed}}
 	a.Sampling, a.SamplingFrom, err = f.sampling.For(model)
+	if !f.sampling.set.Changed("reasoning-tokens") {
+		a.Sampling, a.SamplingFrom = model.BoundReasoning(a.Sampling, a.SamplingFrom, a.MaxTokens)
+	}
 	return a, exit.Usage(err)
 }

@@ -36,14 +36,18 @@ type budget struct {
 
 // String implements pflag.Value.
 func (b budget) String() string {
-	if b.to == nil {
+	if b.to == nil || *b.to == 0 {
 		return ""
 	}
 	return b.to.String()
 }
 
-// Set implements pflag.Value.
+// Set implements pflag.Value. "none" is what no budget is called.
 func (b budget) Set(text string) error {
+	if text == inference.Budget(0).String() {
+		*b.to = 0
+		return nil
+	}
 	err := b.number.Set(text)
 	if err == nil {
 		*b.to = inference.BudgetOf(*b.number.to)
@@ -64,7 +68,8 @@ func (f *Sampling) register(set *pflag.FlagSet, list []inference.Parameter, othe
 		case *int:
 			Number(set, to, p.Name, "", 0, p.Range, p.Doc+otherwise)
 		case *inference.Budget:
-			set.Var(budget{number[int]{new(int), p.Range}, to}, p.Name, p.Doc+otherwise+" ("+p.Range.String()+")")
+			set.Var(budget{number[int]{new(int), p.Range}, to}, p.Name, p.Doc+otherwise+" ("+p.Range.String()+
+				", or none: --max-tokens bounds both together; default what such models usually take)")
 		}
 		otherwise = "" // of all of them, and said once
 	}
