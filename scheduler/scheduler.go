@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/inference/step"
-	"github.com/parley-debate/parley/internal/invariants"
 	"github.com/parley-debate/parley/scheduler/prefix"
 )
 
@@ -151,17 +150,7 @@ func (s *Scheduler) Next() *Plan {
 	s.planPrefill(plan)
 	s.planDrafts(plan, decoding)
 	s.observe(plan)
-	s.mustHold()
 	return plan
-}
-
-// mustHold panics if the books are wrong, in builds with -tags invariants.
-func (s *Scheduler) mustHold() {
-	if invariants.Enabled {
-		if err := s.verify(); err != nil {
-			panic("scheduler: " + err.Error())
-		}
-	}
 }
 
 // intake takes the requests submitted since the last plan, sorted by Order. It settles those that need no computation:
@@ -325,7 +314,6 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	done := s.finished
 	s.finished = nil
 	slices.SortStableFunc(done, byOrder)
-	s.mustHold()
 	return done
 }
 

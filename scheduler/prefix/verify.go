@@ -18,8 +18,7 @@ func (n *Node) below(yield func(*Node) bool) bool {
 }
 
 // Verify checks the books: every cell is counted once and held by somebody, every node is the child that its parent has
-// for its first token, and positions have no gaps. It visits all nodes: it is for tests, and for builds that check
-// themselves.
+// for its first token, and positions have no gaps. It visits all nodes: it is for tests.
 func (t *Tree) Verify() error {
 	cells := 0
 	check := func(parent *Node) error {

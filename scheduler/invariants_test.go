@@ -7,8 +7,7 @@ import (
 )
 
 // verify checks the books: the tree is right, every cell and every place is counted once, promised cells exist, and
-// each sequence holds its path in the tree followed by its private tokens. Tests call it, and so do Next and Apply
-// in builds with -tags invariants.
+// each sequence holds its path in the tree followed by its private tokens.
 func (s *Scheduler) verify() error {
 	if err := s.tree.Verify(); err != nil {
 		return err

@@ -1,5 +1,0 @@
-//go:build invariants
-
-package invariants
-
-const Enabled = true
