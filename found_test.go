@@ -180,6 +180,6 @@ func TestScriptsNameTests(t *testing.T) {
 		}
 	}
 	if names < 25 {
-		t.Errorf("saw %d names", names)
+		t.Errorf("saw %d names, want at least 25", names)
 	}
 }

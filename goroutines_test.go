@@ -33,7 +33,7 @@ func TestGoroutinesAreGuarded(t *testing.T) {
 		}
 	})
 	if guarded < 20 {
-		t.Errorf("saw %d goroutines: the test looks at nothing", guarded)
+		t.Errorf("saw %d goroutines: the test looks at nothing, want at least 20", guarded)
 	}
 }
 

@@ -195,7 +195,7 @@ func TestFormsSayWhatTheyAre(t *testing.T) {
 		}
 	})
 	if seen < 10 {
-		t.Errorf("read %d files: the test looks at nothing", seen)
+		t.Errorf("read %d files: the test looks at nothing, want at least 10", seen)
 	}
 }
 
@@ -321,6 +321,6 @@ func eachFile(t *testing.T, visit func(file string, imported []string)) {
 		return nil
 	})
 	if err != nil || files < 500 {
-		t.Fatalf("saw %d Go files, %v", files, err)
+		t.Fatalf("saw %d Go files, %v; want at least 500 and no error", files, err)
 	}
 }

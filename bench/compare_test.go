@@ -60,8 +60,8 @@ func TestCompare(t *testing.T) {
 		t.Errorf("who hears a right answer takes it: mad %d, oracle %d, vote %d", mad.Right, oracle.Right, vote.Right)
 	}
 	if single.Replies != 40 || vote.Replies != 120 || sc.Replies != 240 || mad.Replies != 240 {
-		t.Errorf("calls: single %d, vote %d, self-consistency %d, mad %d", single.Replies, vote.Replies, sc.Replies,
-			mad.Replies)
+		t.Errorf("calls: single %d, vote %d, self-consistency %d, mad %d; want 40, 120, 240 and 240",
+			single.Replies, vote.Replies, sc.Replies, mad.Replies)
 	}
 	if mad.Paired != nil || single.Paired == nil ||
 		single.Paired.OnlySecond-single.Paired.OnlyFirst != mad.Right-single.Right || single.UnparsedReplies == 0 {
@@ -114,13 +114,13 @@ func TestCompareEnds(t *testing.T) {
 		Engine:  benchtest.Crowd(questions),
 		Observe: func(trial.Outcome) error { return full }})
 	if !errors.Is(err, full) {
-		t.Errorf("a full disk: %v", err)
+		t.Errorf("a full disk: %v, want the error %q", err, full)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := bench.Compare(cancelled, bench.Options{Task: questions, Conditions: conditions,
 		Engine: benchtest.Crowd(questions)}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("cancelled: %v, want the error %q", err, context.Canceled)
 	}
 	if _, err := bench.Compare(t.Context(), bench.Options{Conditions: conditions}); err == nil {
 		t.Error("compared nothing")
@@ -135,7 +135,7 @@ func TestSelect(t *testing.T) {
 	some, err := trial.Select(conditions, []string{"madc", "single"})
 	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference ||
 		some[2].Name != "madc" {
-		t.Errorf("conditions are selected in the order of the run: got %v, %v, want single, %s, madc", some, err,
+		t.Fatalf("conditions are selected in the order of the run: got %v, %v, want single, %s, madc", some, err,
 			trial.Reference)
 	}
 	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-5 {
@@ -193,7 +193,7 @@ func TestDirectory(t *testing.T) {
 	debates, generations := lines("debates.jsonl.zst"), lines("generations.jsonl.zst")
 	if len(debates) != 1+2*len(conditions) || len(generations) != 2 || debates[0] != generations[0] ||
 		!strings.HasPrefix(debates[0], `{"v":2,"kind":"header"`) {
-		t.Errorf("%d debates, %d generations", len(debates), len(generations))
+		t.Fatalf("%d debates, %d generations", len(debates), len(generations))
 	}
 	if !strings.Contains(generations[1], `"content":"hello <&>"`) ||
 		!strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {
@@ -250,7 +250,7 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 		t.Fatal(err)
 	}
 	if g, o := d.Count().Generations, d.Count().Debates; g != 1 || o != 0 {
-		t.Errorf("%d generations and %d debates under the new header", g, o)
+		t.Errorf("%d generations and %d debates under the new header, want 1 and 0", g, o)
 	}
 	d.Close()
 	strange := t.TempDir()

@@ -162,7 +162,8 @@ func TestReversal(t *testing.T) {
 			given, turn := o.Transcript.Rounds[0][0], o.Transcript.Rounds[1][0]
 			if before := first[o.Question].Transcript.Rounds; given.Reply.Text != before[0][0].Reply.Text ||
 				!slices.Equal(turn.Heard, before[1][0].Heard) {
-				t.Errorf("%s, repeat %d hears %v after %q", o.Question, o.Repeat, turn.Heard, given.Reply.Text)
+				t.Errorf("%s, repeat %d hears %v after %q; want %v and %v",
+					o.Question, o.Repeat, turn.Heard, given.Reply.Text, before[0][0].Reply.Text, before[1][0].Heard)
 			}
 			for place, i := range turn.Heard {
 				if right := pools[o.Question][i].Answer.Equal(o.Truth); right != (place%2 == 0) {

@@ -70,7 +70,7 @@ func TestRepeats(t *testing.T) {
 		seeds[debate.Seeds{Run: 1}.Of(o.Transcript.Case, 0, 0, 0)] = true
 	}
 	if len(seeds) != 18 {
-		t.Errorf("%d seeds of 18 debates", len(seeds))
+		t.Errorf("%d seeds of 18 debates, want 18", len(seeds))
 	}
 	for _, o := range got[24:] {
 		if o.Condition != "echo" || o.Transcript.Protocol != "echo of "+o.Question {

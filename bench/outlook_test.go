@@ -34,8 +34,8 @@ func TestShortReplies(t *testing.T) {
 					debate.Case{ID: "q", Question: "Q?", Extract: answer.Raw})
 				if err != nil || transcript.RoundsHeld() != 1 ||
 					transcript.Decision.Rule.String() != "the answer of the moderator" {
-					t.Errorf("%s, %s: %d rounds, %q, %v", prompts, reading, transcript.RoundsHeld(),
-						transcript.Decision.Rule.String(), err)
+					t.Errorf("%s, %s: %d rounds, %q, %v; want 1, \"the answer of the moderator\" and no error",
+						prompts, reading, transcript.RoundsHeld(), transcript.Decision.Rule.String(), err)
 				}
 			}
 		})
@@ -45,7 +45,7 @@ func TestShortReplies(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := shortReplies(d, func(int) string { return "(A)" })(inference.Request{Agent: 2}); got != "(A)" {
-		t.Errorf("an agent of a society says %q", got)
+		t.Errorf("an agent of a society says %q, want \"(A)\"", got)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestLongAnswersAreReadOnce(t *testing.T) {
 	}
 	c.ID, c.Truth = "another", answer.Of("another")
 	if got := f.givenAnswers(c).of(0); got != "another" {
-		t.Errorf("the answer to another question is %q", got)
+		t.Errorf("the answer to another question is %q, want \"another\"", got)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestLookAheadEnds(t *testing.T) {
 		}
 	})
 	if err != used || len(checked) != 3 {
-		t.Errorf("%v after %v", err, checked)
+		t.Errorf("%v after %v, want %v and 3 of them", err, checked, used)
 	}
 }
 

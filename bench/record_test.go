@@ -118,6 +118,6 @@ func TestRecordWithoutAnEngine(t *testing.T) {
 		return nil, failed
 	})
 	if _, there := os.Stat(path); !errors.Is(err, failed) || !errors.Is(there, os.ErrNotExist) {
-		t.Errorf("%v; the directory: %v", err, there)
+		t.Errorf("%v; the directory: %v; want the error %q and the error %q", err, there, failed, os.ErrNotExist)
 	}
 }

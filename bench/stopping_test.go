@@ -137,7 +137,7 @@ func TestNothingToStopFor(t *testing.T) {
 		Task: questions, Conditions: pair, Engine: benchtest.Crowd(questions)})
 	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
-		t.Errorf("where nothing differs all 40 questions are asked and p is 1: got %+v of %d questions, guess %g "+
+		t.Fatalf("where nothing differs all 40 questions are asked and p is 1: got %+v of %d questions, guess %g "+
 			"(want %g), %v", got.Stopped, got.Questions, got.Guess, questions.Guess, err)
 	}
 	out := got.Document().String()

@@ -39,6 +39,6 @@ func TestEcho(t *testing.T) {
 		})
 	}
 	if got := (Asking{}).Echo(1); got != "" {
-		t.Errorf("an agent alone: %q", got)
+		t.Errorf("an agent alone: %q, want none", got)
 	}
 }

@@ -96,7 +96,7 @@ func TestClosingTurns(t *testing.T) {
 		}
 		asked := s.calls[2*round+1]
 		if len(asked) != 1 {
-			t.Fatalf("round %d: %d closing turns", round, len(asked))
+			t.Fatalf("round %d: %d closing turns, want 1", round, len(asked))
 		}
 		r := asked[0]
 		before := turns[2].Messages
@@ -107,7 +107,7 @@ func TestClosingTurns(t *testing.T) {
 			t.Errorf("round %d: %q at %v\n%s", round, r.Continuations, r.Sampling, diff)
 		}
 		if turns[2].Reply.Text != "Who knows?" {
-			t.Errorf("the reply became %q", turns[2].Reply.Text)
+			t.Errorf("the reply became %q, want \"Who knows?\"", turns[2].Reply.Text)
 		}
 	}
 	heard := debatetest.Say(got.Rounds[1][0].Messages)
@@ -115,7 +115,7 @@ func TestClosingTurns(t *testing.T) {
 		t.Errorf("others are to hear what was said and no more:\n%s", heard)
 	}
 	if got.Decision.Answer.Text != "(A)" {
-		t.Errorf("decided %v", got.Decision.Answer)
+		t.Errorf("decided %v, want Text \"(A)\"", got.Decision.Answer)
 	}
 	calls, closings := 0, 0
 	for call := range got.Calls() {
@@ -143,7 +143,7 @@ func TestWithoutClosingTurns(t *testing.T) {
 		s := &talker{Script: inference.NewScript(says)}
 		got, err := threeAgents(t, closing).Run(t.Context(), s, c)
 		if err != nil || len(s.calls) != 2 {
-			t.Fatalf("%d calls, %v", len(s.calls), err)
+			t.Fatalf("%d calls, %v; want 2 and no error", len(s.calls), err)
 		}
 		text, _ := json.Marshal(got)
 		return string(text)
@@ -224,7 +224,7 @@ func TestClosingTurnsThatFail(t *testing.T) {
 		t.Fatalf("by a message: %+v", turn.Answer)
 	}
 	if m := turn.After[0].Messages; m[len(m)-1].Role != "user" || m[len(m)-2].Content != "Who knows?" {
-		t.Errorf("the message is %+v", m)
+		t.Errorf("the message is %+v, want Role \"user\" and Content \"Who knows?\"", m)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestClosingTurnsOfThinkers(t *testing.T) {
 				last := r.Messages[len(r.Messages)-1]
 				closing := !inference.GoesOn(r.Messages) && strings.Contains(last.Content, "Complete this sentence")
 				if n, set := r.Sampling.ReasoningTokens.Tokens(); set != closing || n != 0 {
-					t.Errorf("%s: reasoning bounded %t to %d", r.Name, set, n)
+					t.Errorf("%s: reasoning bounded %t to %d, want %v and 0", r.Name, set, n, closing)
 				}
 				if closing && strings.Contains(fmt.Sprint(r.Messages), "SECRET") {
 					t.Errorf("%s: sent what it thought", r.Name)

@@ -28,7 +28,7 @@ func TestANamedSupervisorHasNoVote(t *testing.T) {
 			held := Transcript{Roles: []string{"Ann", "Bo", name}, Phases: []Phase{PhaseProposal, PhaseOrder},
 				Rounds: [][]Turn{{{Agent: 0}, {Agent: 1}}, {{Agent: 2}}}}
 			if voters := held.Voters(); !slices.Equal(voters, []int{0, 1}) {
-				t.Errorf("%s: voters %v", name, voters)
+				t.Errorf("%s: voters %v, want %v", name, voters, []int{0, 1})
 			}
 		})
 	}

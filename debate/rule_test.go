@@ -3,6 +3,8 @@ package debate
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestRuleSentence: the sentence of a rule in a record is read back as the rule that wrote it; sentences that no rule
@@ -38,10 +40,10 @@ func TestRuleSentence(t *testing.T) {
 			}
 			var got Rule
 			if err := json.Unmarshal(record, &got); err != nil || got != want {
-				t.Errorf("got %+v, want %+v (%v)", got, want, err)
+				t.Errorf("%q is read into its parts: %v (-want +got):\n%s", text, err, cmp.Diff(want, got))
 			}
 			if again, err := json.Marshal(got); err != nil || string(again) != string(record) {
-				t.Errorf("got %s, want %s (%v)", again, record, err)
+				t.Errorf("a rule is written as it was read: got %s, want %s (%v)", again, record, err)
 			}
 		})
 	}

@@ -18,6 +18,6 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 	if len(seen) != 81 {
-		t.Errorf("81 names gave %d seeds", len(seen))
+		t.Errorf("81 names gave %d seeds, want 81", len(seen))
 	}
 }

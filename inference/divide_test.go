@@ -140,7 +140,7 @@ func TestSequencesOf(t *testing.T) {
 		t.Run(fmt.Sprintf("%v %v", c.parallel, c.given), func(t *testing.T) {
 			live, sequences := sequencesOf(c.parallel, c.given, c.states, c.free)
 			if live != c.live || sequences != c.sequences {
-				t.Errorf("%+v: %d at once, %d sequences", c, live, sequences)
+				t.Errorf("%+v: %d at once, %d sequences; want %v and %v", c, live, sequences, c.live, c.sequences)
 			}
 		})
 	}

@@ -95,7 +95,7 @@ func TestEmbed(t *testing.T) {
 		t.Errorf("%d elements compared", compared)
 	}
 	if same := cosine(vectors[7], vectors[150]); math.Abs(same-1) > 1e-6 {
-		t.Errorf("equal texts have cosine %g", same)
+		t.Errorf("equal texts have cosine %g, want 1", same)
 	}
 	if near, far := cosine(vectors[0], vectors[4]), cosine(vectors[0], vectors[2]); near > 0.9999 || far > near {
 		t.Errorf("cosine %g of two beginnings of a puzzle, %g of two puzzles", near, far)
@@ -137,10 +137,10 @@ func TestEmbedBeside(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := e.Embed(t.Context(), texts); !errors.Is(err, step.ErrClosed) {
-		t.Errorf("after the engine's Close: %v", err)
+		t.Errorf("after the engine's Close: %v, want the error %q", err, step.ErrClosed)
 	}
 	if _, err := l.Embedder(""); !errors.Is(err, step.ErrClosed) {
-		t.Errorf("after Close: %v", err)
+		t.Errorf("after Close: %v, want the error %q", err, step.ErrClosed)
 	}
 	if _, err := l.Embedder("nobody"); err == nil {
 		t.Error("a model that there is not embeds")
@@ -152,7 +152,7 @@ func TestEmbedTruncates(t *testing.T) {
 	e := embedded(t, inference.Context(16))
 	vectors := embed(t, e, puzzles[0], puzzles[0]+" And so on.", "short")
 	if e.Most() != 16 || e.Truncated() != 2 {
-		t.Errorf("%d tokens at most, %d texts truncated", e.Most(), e.Truncated())
+		t.Errorf("%d tokens at most, %d texts truncated; want 16 and 2", e.Most(), e.Truncated())
 	}
 	if c := cosine(vectors[0], vectors[1]); math.Abs(c-1) > 1e-6 {
 		t.Errorf("cosine %g of texts that differ only in what is cut", c)
@@ -170,7 +170,7 @@ func TestEmbedByEncoder(t *testing.T) {
 	long := strings.Repeat("wa ", modeltest.Positions-2) // with a first and a last token as long as can be
 	vectors := embed(t, e, long, long+"wb wc", "wa wb", "wb wa")
 	if c := cosine(vectors[0], vectors[1]); math.Abs(c-1) > 1e-6 || e.Truncated() != 1 {
-		t.Errorf("cosine %g, %d truncated", c, e.Truncated())
+		t.Errorf("cosine %g, %d truncated; want 1 and 1", c, e.Truncated())
 	}
 	if c := cosine(vectors[2], vectors[3]); c > 1-1e-5 {
 		t.Errorf("cosine %g of another order", c)
@@ -184,18 +184,18 @@ func TestEmbedRefuses(t *testing.T) {
 		t.Errorf("empty: %v", err)
 	}
 	if v, err := e.Embed(t.Context(), nil); err != nil || len(v) != 0 {
-		t.Errorf("nothing: %v, %v", v, err)
+		t.Errorf("nothing: %v, %v; want none and no error", v, err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Embed(cancelled, []string{"a"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("cancelled: %v, want the error %q", err, context.Canceled)
 	}
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Embed(t.Context(), []string{"a"}); !errors.Is(err, step.ErrClosed) {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: %v, want the error %q", err, step.ErrClosed)
 	}
 	file := modeltest.Encoder()
 	for name, content := range map[string][]byte{"half.gguf": file[:len(file)/2],

@@ -83,7 +83,7 @@ func TestGrammarsInABatch(t *testing.T) {
 		}
 	}
 	if ended < 5 {
-		t.Errorf("%d of 10 long replies ended by themselves", ended)
+		t.Errorf("%d of 10 long replies ended by themselves, want at least 5", ended)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestBadGrammars(t *testing.T) {
 			t.Errorf("%.40q: got %v, want %q", grammar, err, want)
 		}
 		if replies[1].Err != nil || replies[1].Tokens != 5 {
-			t.Errorf("the other one: %+v", replies[1])
+			t.Errorf("the other one: %+v, want Tokens 5 and no error", replies[1])
 		}
 	}
 }

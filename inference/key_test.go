@@ -161,7 +161,7 @@ func TestIdentityOfModels(t *testing.T) {
 	}
 	m.Remote = &Remote{Fingerprint: "g", Vocabulary: "i"}
 	if i := m.Identity(""); i.Library != "g" || i.Tokenizer != "i" {
-		t.Errorf("of servers: %+v", i)
+		t.Errorf("of servers: %+v, want Library \"g\" and Tokenizer \"i\"", i)
 	}
 }
 
@@ -278,6 +278,6 @@ func TestKeys(t *testing.T) {
 	const script = `[] {Temperature:0 TopK:0 TopP:0 MinP:0 RepeatPenalty:0 RepeatLastN:0 IgnoreEnd:false Seed:5 Rivals:0} ` +
 		`3 [] "" "m"`
 	if got := scriptKey(Request{Model: "m", MaxTokens: 3, Sampling: Sampling{Seed: 5}}); got != script {
-		t.Errorf("of a script: %s", got)
+		t.Errorf("of a script: %s, want %v", got, script)
 	}
 }

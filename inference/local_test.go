@@ -159,7 +159,7 @@ func TestBatchedEqualsAlone(t *testing.T) {
 		alone := open(t, inference.Parallel(1))
 		want := generate(t, alone, r)[0]
 		if want.CachedTokens != 0 {
-			t.Errorf("prompt %d: a cold run had %d cached tokens", i, want.CachedTokens)
+			t.Errorf("prompt %d: a cold run had %d cached tokens, want 0", i, want.CachedTokens)
 		}
 		if diff := cmp.Diff(want.Text, replies[i].Text); diff != "" {
 			t.Errorf("prompt %d: %s", i, diff)
@@ -190,7 +190,7 @@ func TestCacheHitEqualsColdRun(t *testing.T) {
 		}
 	}
 	if hits < 11 {
-		t.Errorf("%d hits in 12 requests", hits)
+		t.Errorf("%d hits in 12 requests, want at least 11", hits)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestResample(t *testing.T) {
 		texts[r.Text], keys[r.Key] = true, true
 	}
 	if len(keys) != 400 || len(texts) != 400 {
-		t.Errorf("400 samples have %d keys and %d texts", len(keys), len(texts))
+		t.Errorf("400 samples have %d keys and %d texts, want 400 and 400", len(keys), len(texts))
 	}
 }
 
@@ -262,7 +262,7 @@ func TestRunsRepeat(t *testing.T) {
 	}
 	first := debates()
 	if len(first) != 8 {
-		t.Errorf("%d generations were reported", len(first))
+		t.Errorf("%d generations were reported, want 8", len(first))
 	}
 	if diff := cmp.Diff(first, debates(), cmpopts.IgnoreFields(inference.Reply{}, "Duration")); diff != "" {
 		t.Error(diff)
@@ -299,7 +299,7 @@ func TestModelSaysHowItIsRun(t *testing.T) {
 			"%+v", m)
 	}
 	if l.Threads() != 2 || l.Cells() != 512 {
-		t.Errorf("%d threads, %d cells", l.Threads(), l.Cells())
+		t.Errorf("%d threads, %d cells; want 2 and 512", l.Threads(), l.Cells())
 	}
 }
 
@@ -325,11 +325,11 @@ func TestPredict(t *testing.T) {
 		pieces++
 	})
 	if err != nil || streamed.String() != r.Text || pieces < 40 {
-		t.Errorf("%v: %d pieces, %q, %q", err, pieces, streamed.String(), r.Text)
+		t.Fatalf("%v: %d pieces, %q, %q", err, pieces, streamed.String(), r.Text)
 	}
 	again, err := l.Predict(t.Context(), ask(puzzles[2]), inference.Sampling{Alternatives: 2}, 200, nil)
 	if err != nil || again.Text != r.Text {
-		t.Errorf("unobserved: %v, %q", err, again.Text)
+		t.Errorf("unobserved: %v, %q; want %v and no error", err, again.Text, r.Text)
 	}
 	if len(r.Scores) != r.Tokens || len(r.Scores[0].Alternatives) != 2 ||
 		r.Scores[0].LogProb < r.Scores[0].Alternatives[0].LogProb {
@@ -394,7 +394,7 @@ func TestEngineEnds(t *testing.T) {
 	cancel()
 	p := l.Join(0)
 	if _, err := p.Generate(ctx, []inference.Request{greedy(puzzles[0])}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("cancelled: %v, want the error %q", err, context.Canceled)
 	}
 	if err := errors.Join(l.Close(), l.Close()); err != nil {
 		t.Error(err)
@@ -405,7 +405,7 @@ func TestEngineEnds(t *testing.T) {
 	broken := errors.New("disk full")
 	l = open(t, inference.OnGeneration(func(inference.Generation) error { return broken }))
 	if _, err := l.Join(0).Generate(t.Context(), []inference.Request{greedy(puzzles[0])}); !errors.Is(err, broken) {
-		t.Errorf("journal: %v", err)
+		t.Errorf("journal: %v, want the error %q", err, broken)
 	}
 	if _, err := inference.Open("none.gguf"); err == nil {
 		t.Error("opened nothing")

@@ -26,7 +26,7 @@ func TestMemoryUses(t *testing.T) {
 		"Go heap in all", "process at its peak"} {
 		t.Run(purpose, func(t *testing.T) {
 			if after[purpose] <= 0 {
-				t.Errorf("%s: %d bytes", purpose, after[purpose])
+				t.Errorf("%s: %d bytes, want more than 0", purpose, after[purpose])
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func TestOldJournals(t *testing.T) {
 	want := recorded
 	want.Text, want.Reasoning, want.Raw, want.Key = "Four.", "Two and two.", whole, divided.Key
 	if want.ReasoningTokens = divided.ReasoningTokens; divided.ReasoningTokens < 4 || divided.ReasoningTokens > 38 {
-		t.Errorf("%d tokens of reasoning", divided.ReasoningTokens)
+		t.Errorf("%d tokens of reasoning, want at least 4 and at most 38", divided.ReasoningTokens)
 	}
 	if diff := cmp.Diff(want, divided); diff != "" {
 		t.Error(diff)
@@ -42,12 +42,12 @@ func TestOldJournals(t *testing.T) {
 	short := recorded
 	short.Tokens = 3
 	if got := restore(request, short); got.ReasoningTokens > 3 {
-		t.Errorf("%d tokens of reasoning in a reply of 3", got.ReasoningTokens)
+		t.Errorf("%d tokens of reasoning in a reply of 3, want at most 3", got.ReasoningTokens)
 	}
 	shaped, plain := request, recorded
 	shaped.Grammar = "root ::= [a-z]*"
 	if got := restore(shaped, recorded); got.Text != whole || got.Raw != "" || got.ReasoningTokens != 0 {
-		t.Errorf("shaped by a grammar: %+v", got)
+		t.Errorf("shaped by a grammar: %+v, want Text %v, Raw none and ReasoningTokens 0", got, whole)
 	}
 	plain.Text = "Four."
 	if got := restore(request, plain); got.Text != "Four." || got.Raw != "" || got.ReasoningTokens != 0 {

@@ -61,7 +61,7 @@ func TestSegments(t *testing.T) {
 		})
 	}
 	if s.hits != 4 {
-		t.Errorf("%d were known", s.hits)
+		t.Errorf("%d were known, want 4", s.hits)
 	}
 	for _, c := range []struct {
 		text  string
@@ -70,7 +70,7 @@ func TestSegments(t *testing.T) {
 		t.Run(c.text, func(t *testing.T) {
 			before := int(asked)
 			if got := tokens(segment{Text: c.text}) - before; got != c.calls {
-				t.Errorf("%q: %d calls", c.text, got)
+				t.Errorf("%q: %d calls, want %v", c.text, got, c.calls)
 			}
 		})
 	}
@@ -91,7 +91,7 @@ func TestSegments(t *testing.T) {
 		s.kept.RemoveOldest()
 	}
 	if s.bytes != 0 {
-		t.Errorf("%d bytes of nothing", s.bytes)
+		t.Errorf("%d bytes of nothing, want 0", s.bytes)
 	}
 }
 
@@ -126,6 +126,6 @@ func TestSegmentsKeepTokens(t *testing.T) {
 		cut += len(m.Lines(text)) - 1
 	})
 	if cut < 20 || s.hits < 20 { // of a hundred texts at least 82 and 46 were seen
-		t.Errorf("%d cuts, %d parts were known", cut, s.hits)
+		t.Errorf("%d cuts, %d parts were known; want at least 20 and at least 20", cut, s.hits)
 	}
 }

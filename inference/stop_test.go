@@ -72,13 +72,13 @@ func TestStopTexts(t *testing.T) {
 		other.Sampling.Seed = 9 // which the journal lacks
 		script := inference.NewScript(func(inference.Request) string { return whole.Text })
 		if scripted := generate(t, script, other)[0]; scripted.Text != want || scripted.Stop != inference.StopText {
-			t.Errorf("%q, scripted: %+v", stops, scripted)
+			t.Errorf("%q, scripted: %+v; want Text %v and Stop %v", stops, scripted, want, inference.StopText)
 		}
 		survey := again.Survey()
 		survey.Write = func(inference.Request, func(string) bool) string { return whole.Text }
 		surveyed, err := survey.Generate(t.Context(), []inference.Request{other})
 		if err != nil || surveyed[0].Text != want {
-			t.Errorf("%q, surveyed: %+v, %v", stops, surveyed, err)
+			t.Errorf("%q, surveyed: %+v, %v; want Text %v and no error", stops, surveyed, err, want)
 		}
 	}
 	none := plain
@@ -123,7 +123,7 @@ func TestLoops(t *testing.T) {
 				t.Errorf("ended: %+v", short)
 			}
 			if from, repeats := short.Repeats(); !repeats || from != 1 {
-				t.Errorf("%v since %d", repeats, from)
+				t.Errorf("%v since %d, want true and 1", repeats, from)
 			}
 		})
 	}
@@ -182,12 +182,12 @@ func TestGreedyOnce(t *testing.T) {
 			whole := len(journal.all)
 			resume(t, &journal, requests, replies, inference.Stats{Restored: n})
 			if len(journal.all) != whole {
-				t.Errorf("%s: %d records after resuming a complete run", name, len(journal.all))
+				t.Errorf("%s: %d records after resuming a complete run, want %v", name, len(journal.all), whole)
 			}
 			journal.all = journal.all[:3]
 			resume(t, &journal, requests, replies, inference.Stats{Restored: 3, Joined: n - 3})
 			if len(journal.all) != n {
-				t.Errorf("%s: %d records after resuming", name, len(journal.all))
+				t.Errorf("%s: %d records after resuming, want %v", name, len(journal.all), n)
 			}
 		})
 	}
@@ -206,7 +206,7 @@ func TestGreedyOnce(t *testing.T) {
 	}
 	generate(t, l, others...)
 	if s := l.Stats(); s.Generations != len(others) || s.Joined != 0 {
-		t.Errorf("what decides: %+v", s)
+		t.Errorf("what decides: %+v, want Generations %v and Joined 0", s, len(others))
 	}
 }
 
@@ -245,6 +245,7 @@ func resume(t *testing.T, journal *kept, requests []inference.Request, want []in
 	}
 	if s := l.Stats(); s.Restored != counts.Restored || s.Joined != counts.Joined || s.Generations != 0 ||
 		s.Decoded != 0 || s.Steps != 0 {
-		t.Errorf("resumed: %+v", s)
+		t.Errorf("resumed: %+v, want Restored %v, Joined %v, Generations 0, Decoded 0 and Steps 0",
+			s, counts.Restored, counts.Joined)
 	}
 }

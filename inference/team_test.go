@@ -88,7 +88,7 @@ func TestTeam(t *testing.T) {
 	}
 	teamCounts(t, l)
 	if len(recorded) != 7 {
-		t.Errorf("%d generations were shown", len(recorded))
+		t.Errorf("%d generations were shown, want 7", len(recorded))
 	}
 	again := team(inference.Known(func(key string) (inference.Reply, bool) { r, ok := recorded[key]; return r, ok }))
 	if diff := cmp.Diff(served, generate(t, again, asked...)[:len(served)],
@@ -96,7 +96,7 @@ func TestTeam(t *testing.T) {
 		t.Error(diff)
 	}
 	if s := again.Stats(); s.Steps != 0 || s.Restored != len(served) {
-		t.Errorf("all was known, and yet: %+v", s)
+		t.Errorf("all was known, and yet: %+v; want Steps 0 and Restored %v", s, len(served))
 	}
 }
 

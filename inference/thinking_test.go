@@ -294,7 +294,8 @@ func TestReasoningPieces(t *testing.T) {
 	r = thinkers(2000)[0]
 	r.Sampling.Temperature, r.EndLoops = 0, true
 	if got := generate(t, l, r)[0]; got.Err != nil || got.Stop != inference.StopLooped {
-		t.Errorf("a loop: %s after %d tokens, %v", got.Stop, got.Tokens, got.Err)
+		t.Errorf("a loop: %s after %d tokens, %v; want %v and no error",
+			got.Stop, got.Tokens, got.Err, inference.StopLooped)
 	}
 }
 
@@ -303,7 +304,7 @@ func TestReasoningPieces(t *testing.T) {
 func TestReasoningRefused(t *testing.T) {
 	for _, n := range []int{0, 5} {
 		if r := generate(t, open(t), thinkers(n)[0])[0]; !errors.Is(r.Err, chat.ErrThinking) {
-			t.Errorf("%d: %v", n, r.Err)
+			t.Errorf("%d: %v, want the error %q", n, r.Err, chat.ErrThinking)
 		}
 	}
 	l := open(t, inference.ChatTemplate(thinkingTemplate))

@@ -58,7 +58,7 @@ func TestExamine(t *testing.T) {
 	slices.Reverse(merges)
 	if e := examine(path, write("reversed.gguf", tiny.Clone().Set("tokenizer.ggml.merges",
 		merges))); len(e.Differ) < 3 {
-		t.Errorf("merges of another file: %+v", e)
+		t.Errorf("merges of another file: %+v, want Differ: at least 3 of them", e)
 	}
 	tokens := slices.Clone(tiny.Get("tokenizer.ggml.tokens").([]string))
 	for _, lost := range []string{"ā", "q"} { // U+0001, as GPT-2 writes it
@@ -66,7 +66,7 @@ func TestExamine(t *testing.T) {
 	}
 	file := write("lost.gguf", tiny.Clone().Set("tokenizer.ggml.tokens", tokens))
 	if e := examine(file, file); string(e.Lost) != "\x01q" {
-		t.Errorf("lost %q", string(e.Lost))
+		t.Errorf("lost %q, want \"\x01q\"", string(e.Lost))
 	}
 	llama := write("llama.gguf", modeltest.Small("llama", "llama"))
 	if e := examine(llama, llama); e.Words != 0 {

@@ -388,7 +388,7 @@ func TestBadShapes(t *testing.T) {
 		}
 	}
 	if n := (Shape{}).Parameters(); n != 0 {
-		t.Errorf("%d parameters of nothing", n)
+		t.Errorf("%d parameters of nothing, want 0", n)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestReadBytePairs(t *testing.T) {
 		t.Fatalf("a vocabulary of byte pairs has at least 100 ranks: got %+v, %v", b, err)
 	}
 	if got := b.Tokens(" the"); !slices.Equal(got, []string{" the"}) {
-		t.Errorf("tokens %q", got)
+		t.Errorf("tokens %q, want %v", got, []string{" the"})
 	}
 	if _, err := ReadBytePairs(os.DevNull); err == nil {
 		t.Error("no file was read")

@@ -56,7 +56,7 @@ func TestClients(t *testing.T) {
 	}
 	group.Go(func() { ask(0) })
 	if rows := <-e.rows; rows != 3 {
-		t.Errorf("the first step has %d rows", rows)
+		t.Errorf("the first step has %d rows, want 3", rows)
 	}
 	group.Go(func() { ask(1) })
 	for d.running() < 2 {
@@ -104,7 +104,7 @@ func TestClientGivesUp(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if n := len(e.rows); n > 0 {
-		t.Errorf("%d more steps had rows", n)
+		t.Errorf("%d more steps had rows, want 0", n)
 	}
 }
 

@@ -112,7 +112,7 @@ func TestInstancesTakeTurns(t *testing.T) {
 	}
 	for instance := range instances {
 		if n := d.Stats(instance).Generations; n != 2 {
-			t.Errorf("instance %d: %d generations of 2", instance, n)
+			t.Errorf("instance %d: %d generations of 2, want 2", instance, n)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestStop(t *testing.T) {
 	}
 	go ask(short, 1, first)
 	if err := <-first; !errors.Is(err, stopped) || finished != 1 {
-		t.Errorf("%d jobs finished; after that %v", finished, err)
+		t.Errorf("%d jobs finished; after that %v; want the error %q and 1", finished, err, stopped)
 	}
 }
 

@@ -67,7 +67,7 @@ func latency(t *testing.T, client int, others func(*simulated)) (median, longest
 	s.narrow = careful // as after the first request
 	for steps := 0; len(all) < 30; steps++ {
 		if steps > 100_000 {
-			t.Fatalf("%d replies after %d steps", len(all), steps)
+			t.Fatalf("%d replies after %d steps, want at most 100_000", len(all), steps)
 		}
 		s.step(func() {
 			if !under {

@@ -161,7 +161,7 @@ func TestForged(t *testing.T) {
 				t.Errorf("%s: %v, want %v", name, err, ErrDamaged)
 			}
 			if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
-				t.Errorf("%s: left %v, %v", name, left, err)
+				t.Errorf("%s: left %v, %v; want 1 of them and no error", name, left, err)
 			}
 		})
 	}
@@ -201,7 +201,7 @@ func TestEveryByte(t *testing.T) {
 		}
 	}
 	if refused < 100 {
-		t.Errorf("%d damages were seen", refused)
+		t.Errorf("%d damages were seen, want at least 100", refused)
 	}
 }
 
@@ -219,7 +219,7 @@ func TestStopped(t *testing.T) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
+		t.Errorf("left %v, %v; want none and no error", left, err)
 	}
 }
 

@@ -145,7 +145,7 @@ func TestOnTasks(t *testing.T) {
 		"a - b on ": {""}} {
 		t.Run(text, func(t *testing.T) {
 			if got, tasks := OnTasks(text); got != "a - b" || !cmp.Equal(tasks, want) {
-				t.Errorf("%s: %q on %q", text, got, tasks)
+				t.Errorf("%s: %q on %q, want \"a - b\" and %v", text, got, tasks, want)
 			}
 		})
 	}

@@ -94,6 +94,6 @@ small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 		t.Error(diff)
 	}
 	if len(e.Numbers()) != 2 {
-		t.Errorf("%v: the experiment itself has changed", e.Numbers())
+		t.Errorf("%v: the experiment itself has changed, want 2 of them", e.Numbers())
 	}
 }

@@ -55,14 +55,14 @@ func TestContrastsOfTasks(t *testing.T) {
 	}
 	both := []string{"madc/agents=* - mad/agents=*", "madc/agents=4 - mad/agents=2"}
 	if got := e.contrastsOn("p"); !slices.Equal(got, both) {
-		t.Errorf("on p: %q", got)
+		t.Errorf("on p: %q, want %v", got, both)
 	}
 	if diff := cmp.Diff(append(both, "mad/agents=3 - single"), e.contrastsOn("q")); diff != "" {
 		t.Error(diff)
 	}
 	small, err := e.Miniature(true)
 	if err != nil || !slices.Equal(small.Contrasts, both[:1]) {
-		t.Errorf("miniature: %q, %v", small.Contrasts, err)
+		t.Errorf("miniature: %q, %v; want %v and no error", small.Contrasts, err, both[:1])
 	}
 	only, err := e.With(Changes{Only: []string{"p"}, Contrasts: []string{"madc/agents=3 - single"}})
 	if want := append(both, "madc/agents=3 - single"); err != nil || !slices.Equal(only.Contrasts, want) {

@@ -39,7 +39,7 @@ func TestShipped(t *testing.T) {
 			for _, controls := range []bool{false, true} {
 				with, err := e.With(Changes{Controls: &controls})
 				if err != nil {
-					t.Errorf("controls=%t: %v", controls, err)
+					t.Fatalf("controls=%t: %v", controls, err)
 				}
 				points, err := with.Points()
 				if names := with.contrasted(points); err != nil || !controls && len(names) != len(points) {

@@ -166,7 +166,7 @@ func TestOnSeveral(t *testing.T) {
 	}
 	tasks, err := on.Questions(Data{Files: map[string]string{"sums": sums.Source, "capitals": capitals.Source}})
 	if err != nil || len(tasks) != 2 || on.Name != "madc-table1-on-sums+capitals" {
-		t.Fatalf("%s: %d tasks, %v", on.Name, len(tasks), err)
+		t.Fatalf("%s: %d tasks, %v; want 2, \"madc-table1-on-sums+capitals\" and no error", on.Name, len(tasks), err)
 	}
 	for i, want := range []string{"plain:number", "plain:words"} {
 		run, err := on.Prepare(tasks[i], inference.ModelInfo{Name: "m"})

@@ -269,10 +269,10 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if last := changed.Notes[len(changed.Notes)-1]; !strings.Contains(last, "temperature=0.5, top-p=0.9") {
-		t.Errorf("the notes say %q", last)
+		t.Errorf("the notes say %q, want \"temperature=0.5, top-p=0.9\" in it", last)
 	}
 	if got := e.samplingFrom(); got != "the experiment" {
-		t.Errorf("unchanged: %q", got)
+		t.Errorf("unchanged: %q, want \"the experiment\"", got)
 	}
 	hot := float32(1e6)
 	if _, err := e.With(Changes{Sampling: inference.Chosen{Temperature: &hot}}); err == nil {

@@ -33,7 +33,7 @@ func TestTasksAreFound(t *testing.T) {
 			}
 			questions, err := own.load(Data{Directories: []string{dir}}, 1)
 			if err != nil {
-				t.Errorf("%s: %v", e.Name, err)
+				t.Fatalf("%s: %v", e.Name, err)
 			}
 			if seen[key] = len(questions.Questions); questions.Name != own.Name {
 				t.Errorf("%s: the task %s is called %s", e.Name, own.Name, questions.Name)

@@ -234,7 +234,8 @@ func TestDuRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			if run.Header.AnswerRule != test.rule || run.Outcomes[0].Score != test.score {
-				t.Errorf("%s: read by %s, %s", test.value, run.Header.AnswerRule, run.Outcomes[0].Score)
+				t.Errorf("%s: read by %s, %s; want %v and %v",
+					test.value, run.Header.AnswerRule, run.Outcomes[0].Score, test.rule, test.score)
 			}
 		})
 	}

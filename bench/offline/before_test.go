@@ -25,8 +25,8 @@ func TestRunWrittenBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if run.Header.Version != 2 || len(run.Outcomes) != 6 || len(run.Header.Protocols) != 3 {
-		t.Fatalf("version %d, %d debates, %d protocols", run.Header.Version, len(run.Outcomes),
-			len(run.Header.Protocols))
+		t.Fatalf("version %d, %d debates, %d protocols; want 2, 6 and 3",
+			run.Header.Version, len(run.Outcomes), len(run.Header.Protocols))
 	}
 	replies := 0
 	for _, o := range run.Outcomes {

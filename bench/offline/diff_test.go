@@ -51,7 +51,7 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	small.Outcomes = run.Outcomes[:4*(len(run.Header.Conditions)-1)] // one of them comes after all others
 	d, err := CompareRuns(run, small, nil)
 	if err != nil || len(d.Pairs) != 4 || d.Pairs[0].N != 4 || d.Pairs[0].OnlyIn != [2]int{6, 0} {
-		t.Errorf("a run of 4 questions has 4 pairs with one of 10, and 6 debates are only in that: got %+v, %v", d,
+		t.Fatalf("a run of 4 questions has 4 pairs with one of 10, and 6 debates are only in that: got %+v, %v", d,
 			err)
 	}
 	out := d.Document(true).String()
@@ -160,7 +160,7 @@ func TestPairsSayWhatDiffers(t *testing.T) {
 		}
 	}
 	if tried < 20 {
-		t.Errorf("%d pairs", tried)
+		t.Errorf("%d pairs, want at least 20", tried)
 	}
 	ring, err := protocol.LoadProtocol("ring")
 	if err != nil {

@@ -201,8 +201,8 @@ func TestTablesCount(t *testing.T) {
 			}
 		}
 		if right != row.Right || calls != row.Replies || unparsed != row.UnparsedReplies {
-			t.Errorf("%s: %d right, %d calls, %d unparsed; the table has %+v", row.Condition, right, calls, unparsed,
-				row)
+			t.Errorf("%s: %d right, %d calls, %d unparsed; the table has %+v; want %v, %v and %v",
+				row.Condition, right, calls, unparsed, row, row.Right, row.Replies, row.UnparsedReplies)
 		}
 	}
 }

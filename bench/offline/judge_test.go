@@ -118,7 +118,7 @@ func TestJudgeBlind(t *testing.T) {
 		return "perhaps"
 	}))
 	if err != nil || j.Unread != j.Answers || j.Agreement.RightYes+j.Agreement.WrongYes > 0 {
-		t.Errorf("a judge that cannot be read says nothing of any answer: got %+v, %v", j, err)
+		t.Fatalf("a judge that cannot be read says nothing of any answer: got %+v, %v", j, err)
 	}
 	for _, c := range j.Conditions {
 		if c.Corrected != nil {

@@ -68,10 +68,10 @@ func checkSpans(t *testing.T, c analysis.Comparison) {
 				r.Partial)
 		}
 		if r.Right != 1 {
-			t.Errorf("%s: %d right", r.Condition, r.Right)
+			t.Errorf("%s: %d right, want 1", r.Condition, r.Right)
 		}
 		if value, known := r.Number("f1"); !known || value != r.Partial.Mean {
-			t.Errorf("%s: as a published measure %g, %v", r.Condition, value, known)
+			t.Errorf("%s: as a published measure %g, %v; want true and %v", r.Condition, value, known, r.Partial.Mean)
 		}
 		if _, known := r.Number("smooth"); known {
 			t.Error("spans have no players")

@@ -48,7 +48,7 @@ func TestRepeatsEverywhere(t *testing.T) {
 	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})
 	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != analysis.TestFlip || p.P != single.Paired.P ||
 		p.Difference != single.Paired.Difference || p.OnlyIn != [2]int{} {
-		t.Errorf("%+v, %v; the table has %+v", p, err, single.Paired)
+		t.Fatalf("%+v, %v; the table has %+v", p, err, single.Paired)
 	}
 	changed := make(map[string]bool)
 	for _, c := range d.Pairs[0].Changed {

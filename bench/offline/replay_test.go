@@ -32,7 +32,7 @@ func TestReplay(t *testing.T) {
 	}
 	other, err := r.Replay(t.Context(), inference.NewScript(func(inference.Request) string { return "Thé answer" }))
 	if err != nil || other.Equal || len(other.Differences) != 2 {
-		t.Errorf("another reply differs in 2 things: got %+v, %v", other, err)
+		t.Fatalf("another reply differs in 2 things: got %+v, %v", other, err)
 	}
 	var out strings.Builder
 	if err := errors.Join(got.Write(&out), other.Write(&out)); err != nil ||

@@ -76,7 +76,8 @@ func TestSimilarity(t *testing.T) {
 		return plane(texts), nil
 	})
 	if err != nil || calls != 1 || asked != 3 || got.Texts != 3 || len(got.Conditions) != 2 {
-		t.Fatalf("%+v, %v; %d texts in %d calls", got, err, asked, calls)
+		t.Fatalf("%+v, %v; %d texts in %d calls; want 1, 3, Texts 3, Conditions: 2 of them and no error",
+			got, err, asked, calls)
 	}
 	half := math.Sqrt(0.5) // of 45 degrees
 	mad := got.Conditions[0]

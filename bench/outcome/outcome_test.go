@@ -63,7 +63,7 @@ func TestLastOfARound(t *testing.T) {
 		debate.Turn{Agent: 1, Kind: debate.KindSummary, Answer: answer.Of("A")})
 	round := outcome.NewTable([]trial.Outcome{o}).Debates()[0].Rounds()[0]
 	if len(round.Turns) != 3 || len(round.Answers) != 1 || !round.Answers[0].IsRight() {
-		t.Errorf("%d turns and the answers %+v, want 3 turns and one right answer", len(round.Turns), round.Answers)
+		t.Fatalf("%d turns and the answers %+v, want 3 turns and one right answer", len(round.Turns), round.Answers)
 	}
 	if last := round.Turns[2]; last.Answers || last.ID != agreement.Unparsed || last.Score != "" {
 		t.Errorf("a summary counts as an answer: %+v", last)

@@ -54,10 +54,10 @@ func TestHeardOnly(t *testing.T) {
 	heard, all := peers.InfluenceOf(columns(ring)), peers.InfluenceOf(columns(isolated))
 	// in the ring, 1 and 5 hear one A and one C, 2 and 4 a B and a C, 3 two C like its own
 	if heard.Opposed != 1 || heard.OpposedFlipped != 1 || heard.Adopted != 0 {
-		t.Errorf("heard: %+v", heard)
+		t.Errorf("heard: %+v, want Opposed 1, OpposedFlipped 1 and Adopted 0", heard)
 	}
 	if all.Opposed != 3 || all.OpposedFlipped != 1 || all.Adopted != 1 {
-		t.Errorf("all others: %+v", all)
+		t.Errorf("all others: %+v, want Opposed 3, OpposedFlipped 1 and Adopted 1", all)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestGrowth(t *testing.T) {
 		teams[i].Condition = c
 	}
 	if g := peers.GrowthOf(teams[:2]); len(g) != 1 || g[0].Series != "mixed" || len(g[0].Sizes) != 2 {
-		t.Errorf("teams of several models: %+v", g)
+		t.Fatalf("teams of several models: %+v, want 1 of them, Series \"mixed\" and Sizes: 2 of them", g)
 	}
 	same := []peers.Team{{Condition: "mad/agents=2", Worth: &peers.Worth{Agents: 2, Channels: 1}},
 		{Condition: "mad/agents=3", Worth: &peers.Worth{Agents: 3, Channels: 1}}}
@@ -212,7 +212,7 @@ func TestRun(t *testing.T) {
 	c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 2},
 		Task: questions.Subset(8, 1), Conditions: some, Engine: benchtest.Crowd(questions)})
 	if err != nil || len(c.Failed) > 0 {
-		t.Fatalf("all debates are held: %v, failed %v", err, c.Failed)
+		t.Fatalf("all debates are held: %v, failed %v; want none and no error", err, c.Failed)
 	}
 	mad := benchtest.Row(t, c, "mad")
 	if f := mad.Flips; f == nil || f.Unpaired != 0 || f.Sources.N != 8*2*4 || f.Empty == nil ||
@@ -226,7 +226,7 @@ func TestRun(t *testing.T) {
 			"%+v and %+v", isolated.Dynamics, vote.Dynamics)
 	}
 	if tables := details.AmongPeers(c); len(tables) != 4 {
-		t.Errorf("%d tables", len(tables))
+		t.Errorf("%d tables, want 4", len(tables))
 	}
 }
 

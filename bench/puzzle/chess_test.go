@@ -25,7 +25,7 @@ func TestChessRules(t *testing.T) {
 		return n
 	}
 	if n := games(chess.StartingPosition(), 3); n != 8902 {
-		t.Errorf("%d games of three half moves", n)
+		t.Errorf("%d games of three half moves, want 8902", n)
 	}
 	for _, c := range []struct{ moves, from, to string }{
 		{"", "g1", "f3 h3"},

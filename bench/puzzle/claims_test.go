@@ -58,7 +58,7 @@ func TestReadClaims(t *testing.T) {
 		})
 	}
 	if n := len(newReader(players).Claims(strings.Repeat("Ann is a knight.\n", 1000))); n != maxClaims {
-		t.Errorf("%d claims were read", n)
+		t.Errorf("%d claims were read, want %v", n, maxClaims)
 	}
 }
 
@@ -107,7 +107,7 @@ Message from the game manager: I am the game manager and here are some hints for
 		})
 	}
 	if len(solutions) != 1 {
-		t.Errorf("%d solutions", len(solutions))
+		t.Errorf("%d solutions, want 1", len(solutions))
 	}
 }
 

@@ -190,7 +190,7 @@ func TestReleased(t *testing.T) {
 			depths[p.Difficulty().Depth]++
 		}
 		if read < 100 {
-			t.Errorf("%s: %d puzzles", name, read)
+			t.Errorf("%s: %d puzzles, want at least 100", name, read)
 		}
 		t.Logf("%s: %d puzzles, by depth of suppositions: %v", filepath.Base(name), read, depths)
 	}

@@ -69,7 +69,7 @@ func TestRoundTrip(t *testing.T) {
 	path, want := write(t)
 	got, torn, err := read(path)
 	if err != nil || torn != 0 {
-		t.Fatalf("%d bytes torn, %v", torn, err)
+		t.Fatalf("%d bytes torn, %v; want 0 and no error", torn, err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -126,7 +126,8 @@ func TestTorn(t *testing.T) {
 		}
 		got, torn, err := read(path)
 		if err != nil || torn != int64(cut-ends[frames]) {
-			t.Fatalf("cut at %d, frames end at %v: %d bytes torn, %v", cut, ends, torn, err)
+			t.Fatalf("what is behind the last whole frame is torn: cut at %d, with frames that end at %v: "+
+				"%d bytes torn, %v; want %d and no error", cut, ends, torn, err, cut-ends[frames])
 		}
 		if diff := cmp.Diff(want[:frames*(frames+1)/2], got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("cut at %d: %s", cut, diff)
@@ -146,7 +147,8 @@ func TestDamaged(t *testing.T) {
 	var damage Damage
 	if !errors.As(err, &damage) || !errors.Is(err, ErrDamaged) || len(got) != damage.Before || damage.Before != 1 ||
 		damage.After < 6 || !strings.Contains(err.Error(), "parley repair") {
-		t.Errorf("%d records, %v", len(got), err)
+		t.Errorf("damage between frames is an error that counts 1 record before it, 6 or more after it, and names "+
+			"parley repair: got %d records, %v", len(got), err)
 	}
 	stop := errors.New("stop")
 	fresh, _ := write(t)
@@ -174,14 +176,16 @@ func TestFlippedBit(t *testing.T) {
 				return nil
 			})
 			if err == nil && (torn != 0 || !cmp.Equal(want, got)) {
-				t.Errorf("bit %d of byte %d: %d of %d records, %d bytes torn, no error", bit, at, len(got), len(want),
-					torn)
+				t.Errorf("bit %d of byte %d flips: all %d records are read and no byte is torn, or an error says so: "+
+					"got %d records, %d bytes torn, no error", bit, at, len(want), len(got), torn)
 			}
 			if len(got) > len(want) || !cmp.Equal(want[:len(got)], got, cmpopts.EquateEmpty()) {
-				t.Errorf("bit %d of byte %d: other records", bit, at)
+				t.Errorf("bit %d of byte %d flips: what is read are the first records as they were: got %d others",
+					bit, at, len(got))
 			}
 			if kept, _ := salvage(t, bad); len(kept) < len(want)-2 || !slices.Contains(kept, want[len(want)-1]) {
-				t.Errorf("bit %d of byte %d: %d of %d records are left", bit, at, len(kept), len(want))
+				t.Errorf("bit %d of byte %d flips: Salvage keeps the records of all other frames, %d or more and "+
+					"the last: got %d of %d", bit, at, len(want)-2, len(kept), len(want))
 			}
 		}
 	}
@@ -313,14 +317,14 @@ func TestZeroTail(t *testing.T) {
 	}
 	content := append(append(bytes.Clone(whole), make([]byte, 100)...), whole...)
 	if _, err := readAll(path, scan(t, content), func([]byte) error { return nil }); !errors.Is(err, ErrDamaged) {
-		t.Errorf("zeros in the middle: %v", err)
+		t.Errorf("zeros in the middle: %v, want the error %q", err, ErrDamaged)
 	}
 	if err := os.WriteFile(path, append(whole, make([]byte, 4096)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	j, torn, err := Continue(path, func([]byte) error { return nil })
 	if err != nil || torn != 4096 {
-		t.Fatalf("%d bytes torn, %v", torn, err)
+		t.Fatalf("%d bytes torn, %v; want 4096 and no error", torn, err)
 	}
 	if err := errors.Join(j.Append(item{}), j.Close()); err != nil {
 		t.Fatal(err)
@@ -353,7 +357,7 @@ func TestVersions(t *testing.T) {
 	}
 	mixed := append(frame(t, linked(t, records(2)...)...), content...)
 	if kept, _ := salvage(t, mixed); len(kept) != 2 {
-		t.Errorf("%q are kept", kept)
+		t.Errorf("%q are kept, want 2 of them", kept)
 	}
 	if err := Check(Version, "generation", "header", "generation"); err != nil {
 		t.Error(err)
@@ -390,7 +394,7 @@ func TestBombs(t *testing.T) {
 			n := 0
 			_, err := readAll("j", scan(t, append(bytes.Clone(good), bomb...)), func([]byte) error { n++; return nil })
 			if !errors.Is(err, ErrDamaged) || n != 3 {
-				t.Errorf("%s: %d records, %v", name, n, err)
+				t.Errorf("%s: %d records, %v; want the error %q and 3", name, n, err, ErrDamaged)
 			}
 			if took := soak.Processor() - started; took > 5*time.Second {
 				t.Errorf("%s: refused after %v", name, took)
@@ -464,7 +468,7 @@ func TestGone(t *testing.T) {
 				t.Errorf("%s: appending says %v", name, err)
 			}
 			if err := j.Close(); !errors.Is(err, ErrGone) {
-				t.Errorf("%s: closing says %v", name, err)
+				t.Errorf("%s: closing says %v, want the error %q", name, err, ErrGone)
 			}
 		})
 	}
@@ -696,7 +700,7 @@ func TestPlaces(t *testing.T) {
 		}
 		went++
 		if err := errors.Join(j.Append(map[string]int{"c": i}), j.Close()); err != nil || torn > 0 {
-			t.Fatalf("%d bytes torn, %v", torn, err)
+			t.Fatalf("%d bytes torn, %v; want 0 and no error", torn, err)
 		}
 		if all, _, err := read(path); err != nil || len(all) != len(lines)+1+went || i < 6 && seen != len(all)-i-2 {
 			t.Errorf("from record %d, %d of %d were read: %v", i, seen, len(all), err)

@@ -54,7 +54,7 @@ func TestAlone(t *testing.T) {
 	}
 	outcomes[0].Transcript.Failed = "the engine stopped"
 	if got := Of(columns(outcomes...)); got.N != 2 {
-		t.Errorf("a debate that failed is one of %d", got.N)
+		t.Errorf("a debate that failed is one of %d, want 2", got.N)
 	}
 	p.Settings = p.With("judge", "soundness")
 	if _, err := p.Compose(debate.Asking{}); err == nil {

@@ -173,12 +173,12 @@ func TestDiffOfServers(t *testing.T) {
 	remote := *there.Model.Remote
 	remote.Fingerprint, q8.Model.Remote = "parley-abc-parley-q8_0-2", &remote
 	if got := there.Differs(q8); len(got) != 1 || got[0].Name != "the servers' fingerprint" {
-		t.Errorf("a server that computes otherwise: %v", got)
+		t.Errorf("a server that computes otherwise: %v, want 1 of them and Name \"the servers' fingerprint\"", got)
 	}
 	older := there
 	older.Model.Remote = &inference.Remote{Program: "parley serve"}
 	if got := older.Differs(there); len(got) > 0 {
-		t.Errorf("an older header refuses: %v", got)
+		t.Errorf("an older header refuses: %v, want none", got)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestPower(t *testing.T) {
 	}
 	if got := (Header{Run: spec.Run{Questions: 60, Repeats: 2}}).Power() +
 		(Header{Run: spec.Run{Questions: 60, Stop: &spec.Stopping{}}}).Power(); got != "" {
-		t.Errorf("the power of another test: %s", got)
+		t.Errorf("the power of another test: %s, want none", got)
 	}
 }
 

@@ -88,7 +88,8 @@ func TestMerge(t *testing.T) {
 			}
 			says := merged(t, out, shards...)
 			if !strings.HasPrefix(says, fmt.Sprintf("%d new of %[1]d,", whole.Generations)) {
-				t.Errorf("%d shards: %s, and the whole run has %d", n, says, whole.Generations)
+				t.Errorf("%d shards: %s, and the whole run has %d; want %q at its beginning",
+					n, says, whole.Generations, fmt.Sprintf("%d new of %[1]d,", whole.Generations))
 			}
 			if want := fmt.Sprintf(" %d compared,", severally(t, shards)); !strings.Contains(says, want) ||
 				n > 1 && want == " 0 compared," {

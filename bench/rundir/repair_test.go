@@ -437,7 +437,7 @@ func TestGoneDirectory(t *testing.T) {
 				t.Errorf("%s: the end says %v", name, err)
 			}
 			if err := d.Close(); !errors.Is(err, record.ErrGone) {
-				t.Errorf("%s: closing says %v", name, err)
+				t.Errorf("%s: closing says %v, want the error %q", name, err, record.ErrGone)
 			}
 			if _, err := os.Stat(filepath.Join(path, "result.json")); err == nil {
 				t.Errorf("%s: there is a result", name)

@@ -72,13 +72,13 @@ func TestBegunTwice(t *testing.T) {
 	begin(run.Header)
 	begin(run.Header)
 	if g, d := headers(generations), headers(debates); g != 1 || d != 1 {
-		t.Errorf("%d headers of generations, %d of debates", g, d)
+		t.Errorf("%d headers of generations, %d of debates; want 1 and 1", g, d)
 	}
 	wider := run.Header
 	wider.Questions++
 	begin(wider)
 	if g, d := headers(generations), headers(debates); g != 2 || d != 2 {
-		t.Errorf("wider: %d headers of generations, %d of debates", g, d)
+		t.Errorf("wider: %d headers of generations, %d of debates; want 2 and 2", g, d)
 	}
 }
 
@@ -114,13 +114,13 @@ func TestFailedDebatesAreHeldAgain(t *testing.T) {
 			}
 			info, err := os.Stat(filepath.Join(path, "debates.jsonl.zst"))
 			if err != nil || session == 2 && info.Size() != size {
-				t.Errorf("%v, %d bytes after %d", err, info.Size(), size)
+				t.Fatalf("%v, %d bytes after %d", err, info.Size(), size)
 			}
 			size = info.Size()
 		}
 		got, err := rundir.ReadRun(path)
 		if err != nil || len(got.Outcomes) != len(run.Outcomes) {
-			t.Fatalf("%d outcomes, %v", len(got.Outcomes), err)
+			t.Fatalf("%d outcomes, %v; want %v and no error", len(got.Outcomes), err, len(run.Outcomes))
 		}
 		for i, o := range got.Outcomes {
 			if o.Case() != run.Outcomes[i].Case() || o.Score != run.Outcomes[i].Score {
@@ -154,7 +154,7 @@ func TestForeignJournals(t *testing.T) {
 				}
 				entries, _ := os.ReadDir(path)
 				if len(entries) != 1 {
-					t.Errorf("%q as %s: there is %v", content, name, entries)
+					t.Errorf("%q as %s: there is %v, want 1 of them", content, name, entries)
 				}
 			}
 		})

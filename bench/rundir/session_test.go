@@ -117,7 +117,7 @@ func TestMergedSessions(t *testing.T) {
 	}
 	merged(t, out, shard)
 	if sessions, err := rundir.Sessions(out); err != nil || len(sessions) != 2 || !sessions[1].End.IsZero() {
-		t.Errorf("%+v, %v, want the second under way", sessions, err)
+		t.Fatalf("%+v, %v, want the second under way", sessions, err)
 	}
 	if err := errors.Join(d.Finish(analysis.Comparison{}), d.Close()); err != nil {
 		t.Fatal(err)

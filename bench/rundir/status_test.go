@@ -18,7 +18,7 @@ func TestStatus(t *testing.T) {
 	s, err := rundir.ReadStatus(path)
 	if err != nil || s.State != rundir.StateFinished || s.Process != "" || s.Debates != len(run.Outcomes) ||
 		s.Expected != s.Debates || s.Generations == 0 || s.Bytes == 0 || s.Torn != 0 {
-		t.Errorf("a finished run has all its %d debates, and no process: got %+v, %v", len(run.Outcomes), s, err)
+		t.Fatalf("a finished run has all its %d debates, and no process: got %+v, %v", len(run.Outcomes), s, err)
 	}
 	d, err := rundir.OpenDirectory(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestStatusOfABeginning(t *testing.T) {
 	defer d.Close()
 	s, err := rundir.ReadStatus(path)
 	if err != nil || s.State != rundir.StateRunning || s.Header != nil || s.Expected != 0 {
-		t.Errorf("a run that begins is running, without a header and a number of debates: got %+v, %v", s, err)
+		t.Fatalf("a run that begins is running, without a header and a number of debates: got %+v, %v", s, err)
 	}
 	if err := s.Write(io.Discard, time.Now()); err != nil {
 		t.Error(err)

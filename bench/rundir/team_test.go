@@ -175,7 +175,7 @@ func TestSize(t *testing.T) {
 		t.Run(c.want, func(t *testing.T) {
 			h := rundir.Header{Run: spec.Run{Agents: c.agents, Rounds: c.rounds, Reading: "code"}}
 			if text := h.Headline(); !strings.Contains(text, "\n"+c.want) {
-				t.Errorf("%d agents, %d rounds: %s", c.agents, c.rounds, text)
+				t.Errorf("%d agents, %d rounds: %s; want %q in it", c.agents, c.rounds, text, "\n"+c.want)
 			}
 		})
 	}
@@ -183,6 +183,6 @@ func TestSize(t *testing.T) {
 	h := rundir.Header{Run: spec.Run{Agents: 5, Rounds: 2, Protocols: spec.Protocols{
 		{Settings: settings.With("rounds", 5)}, {Settings: settings.With("agents", 3)}}}}
 	if text := h.Headline(); !strings.Contains(text, "\ndebates  3 to 5 agents, 2 to 5 rounds") {
-		t.Errorf("conditions of several sizes: %s", text)
+		t.Errorf("conditions of several sizes: %s, want \"\ndebates  3 to 5 agents, 2 to 5 rounds\" in it", text)
 	}
 }

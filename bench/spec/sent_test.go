@@ -53,14 +53,15 @@ func TestPromptsAsSent(t *testing.T) {
 		r := under(t, held(t, "x", plain))
 		if r.Prompts != name || r.Origin != set.Origin || !slices.Equal(r.StopTexts, set.Stop) ||
 			!strings.Contains(r.Asked(), "prompts "+name+",") {
-			t.Errorf("%s: %s, from %q, stopped by %q; %s", name, r.Prompts, r.Origin, r.StopTexts, r.Asked())
+			t.Errorf("a run says which prompts its reference is sent: want %s, stopped by %q; got %s, %q, from %q",
+				name, set.Stop, r.Prompts, r.StopTexts, r.Origin)
 		}
 		older := r
 		older.Prompts, older.Origin, older.StopTexts = "madc", "MADC", []string{"### Instruction"}
 		if older.Mend(); older.Prompts != name || !slices.Equal(older.StopTexts, set.Stop) ||
 			(older.Origin == "") != (name != "madc") {
-			t.Errorf("%s, by an older program: %s, from %q, stopped by %q", name, older.Prompts, older.Origin,
-				older.StopTexts)
+			t.Errorf("what an older program entered is put right: want %s, stopped by %q; got %s, %q, from %q",
+				name, set.Stop, older.Prompts, older.StopTexts, older.Origin)
 		}
 		if name != "madc" {
 			other++
@@ -146,7 +147,7 @@ func TestUnlike(t *testing.T) {
 		t.Error("a standard condition and a protocol are alike")
 	}
 	if got := Unlike(standard, Run{Conditions: []string{"x"}, Bounds: []string{"x"}}); len(got) != 1 {
-		t.Errorf("a condition and a bound: %v", got)
+		t.Errorf("a condition and a bound: %v, want 1 of them", got)
 	}
 	if got := Unlike(standard, Run{Conditions: []string{"y"}}); len(got) > 0 {
 		t.Errorf("no condition in common: %v", got)

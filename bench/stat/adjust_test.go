@@ -36,7 +36,7 @@ func TestBenjaminiHochberg(t *testing.T) {
 		t.Errorf("%d called different, the fourth at %g", got, adjusted[3])
 	}
 	if got := called(Holm(p)); got != 3 {
-		t.Errorf("Holm calls %d different", got)
+		t.Errorf("Holm calls %d different, want 3", got)
 	}
 }
 

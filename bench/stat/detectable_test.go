@@ -89,7 +89,7 @@ func TestDetectablePower(t *testing.T) {
 	}
 	t.Logf("mean power %.3f", all/designs)
 	if all /= designs; all < 0.78 || all > 0.92 {
-		t.Errorf("mean power %.3f", all)
+		t.Errorf("mean power %.3f, want at least 0.78 and at most 0.92", all)
 	}
 }
 

@@ -57,6 +57,6 @@ func TestFisherIsExact(t *testing.T) {
 		}
 	}
 	if equal < 1000 {
-		t.Errorf("%d equally likely ways: hardly anything was tested", equal)
+		t.Errorf("%d equally likely ways: hardly anything was tested, want at least 1000", equal)
 	}
 }

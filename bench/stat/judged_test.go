@@ -65,7 +65,7 @@ func TestCorrectedCovers(t *testing.T) {
 		}
 	}
 	if share := Share(held, studies); share < 0.93 || share > 0.98 {
-		t.Errorf("%.3f of the intervals hold the truth", share)
+		t.Errorf("%.3f of the intervals hold the truth, want at least 0.93 and at most 0.98", share)
 	}
 }
 

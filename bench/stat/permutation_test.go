@@ -35,7 +35,7 @@ func TestFlipDraws(t *testing.T) {
 		sure[i] = 1
 	}
 	if got := Flip(sure, make([]float64, 60), 99, 7); got != 0.01 {
-		t.Errorf("nothing drawn is as extreme: %g", got)
+		t.Errorf("nothing drawn is as extreme: %g, want 0.01", got)
 	}
 	if Flip(long, zero, 100, 7) != Flip(long, zero, 100, 7) {
 		t.Error("the seed does not decide")

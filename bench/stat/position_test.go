@@ -58,7 +58,7 @@ func TestPositionRecovers(t *testing.T) {
 		}
 	}
 	if inside < 7 {
-		t.Errorf("%d of 9 intervals hold the truth", inside)
+		t.Errorf("%d of 9 intervals hold the truth, want at least 7", inside)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestPowerProperties(t *testing.T) {
 			t.Fatalf("%+v of %d: %g", p, n, power)
 		}
 		if size := (Plan{second, second, 0.05}).Power(n); size > 0.05 {
-			t.Fatalf("%g of equal conditions are called different", size)
+			t.Fatalf("%g of equal conditions are called different, want at most 0.05", size)
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestNeeded(t *testing.T) {
 		t.Errorf("%d questions, about %.0f", n, approximate)
 	}
 	if n, reached := (Plan{1, 0, 0.05}).Needed(0.8); n != 6 || !reached {
-		t.Errorf("always the first: %d, %v", n, reached)
+		t.Errorf("always the first: %d, %v; want 6 and true", n, reached)
 	}
 	if n, reached := (Plan{0.001, 0.001, 0.05}).Needed(0.8); reached {
 		t.Errorf("equal conditions: %d questions", n)

@@ -22,7 +22,7 @@ func TestArithmetic(t *testing.T) {
 		}
 		var a, b, c, d, e, f int
 		if n, err := fmt.Sscanf(q.Text, "%d+%d*%d+%d-%d*%d", &a, &b, &c, &d, &e, &f); n != 6 || err != nil {
-			t.Fatalf("%q: %d numbers, %v", q.Text, n, err)
+			t.Fatalf("%q: %d numbers, %v; want 6 and no error", q.Text, n, err)
 		}
 		want := a + b*c + d - e*f
 		if q.Target != fmt.Sprint(want) || !q.Truth.Parsed || max(a, b, c, d, e, f) > 29 {

@@ -72,7 +72,7 @@ func TestChanceOfAPart(t *testing.T) {
 	for _, part := range []Task{file.Subset(2, 1), file.Only(file.Questions[:1]), picked} {
 		t.Run(part.Source, func(t *testing.T) {
 			if part.Guess != 0.2 {
-				t.Errorf("%s: %g of %d questions", part.Source, part.Guess, len(part.Questions))
+				t.Errorf("%s: %g of %d questions, want 0.2", part.Source, part.Guess, len(part.Questions))
 			}
 		})
 	}
@@ -101,7 +101,7 @@ func TestChanceOfTranslations(t *testing.T) {
 	for text, want := range map[string]Score{q.Truth.Text: Right, q.Rejected: Wrong, "I do not know.": Wrong} {
 		t.Run(text, func(t *testing.T) {
 			if got := ours.Score(q, answer.Of(text)); got != want {
-				t.Errorf("%q is %s", text, got)
+				t.Errorf("%q is %s, want %v", text, got, want)
 			}
 		})
 	}

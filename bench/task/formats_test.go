@@ -134,7 +134,8 @@ func TestGPQA(t *testing.T) {
 		t.Error("the order of options depends on the file:", err)
 	}
 	if text := r.Task.Questions[0].Text; text != "Question 0?\n(A) w1\n(B) right\n(C) w3\n(D) w2" {
-		t.Errorf("with seed 42 the first question is %q", text)
+		t.Errorf("with seed 42 the first question is %q, want %q",
+			text, "Question 0?\n(A) w1\n(B) right\n(C) w3\n(D) w2")
 	}
 }
 
@@ -455,7 +456,8 @@ func TestPublicSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Family.Name != want.family || len(r.Task.Questions) != want.questions || len(r.Problems) != want.notes {
-			t.Errorf("%s: %s, %d questions, %v", file, r.Family.Name, len(r.Task.Questions), r.Problems)
+			t.Errorf("%s: %s, %d questions, %v; want %v, %v and %v of them",
+				file, r.Family.Name, len(r.Task.Questions), r.Problems, want.family, want.questions, want.notes)
 		}
 		for _, q := range r.Task.Questions {
 			if partial := r.Task.Partial(q, q.Truth); r.Task.Score(q, q.Truth) != Right ||
@@ -503,7 +505,7 @@ func TestProRule(t *testing.T) {
 		}
 	}
 	if read != 661 || silent != 39 {
-		t.Errorf("%d read, %d silent", read, silent)
+		t.Errorf("%d read, %d silent; want 661 and 39", read, silent)
 	}
 }
 

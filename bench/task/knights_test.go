@@ -33,14 +33,14 @@ func TestGenerateKnights(t *testing.T) {
 			}
 			reply := solutions[0].Sentences(p.Players)
 			if got := many.Score(q, q.Extract(reply)); got != Right {
-				t.Fatalf("%s is %s, the truth is %s", reply, got, q.Truth.Text)
+				t.Fatalf("%s is %s, the truth is %s; want %v", reply, got, q.Truth.Text, Right)
 			}
 			wrong := strings.Replace(reply, "spy", "knave", 1)
 			if got := many.Score(q, q.Extract(wrong)); got != Wrong {
-				t.Fatalf("%s is %s", wrong, got)
+				t.Fatalf("%s is %s, want %v", wrong, got, Wrong)
 			}
 			if part := many.Partial(q, q.Extract(wrong)); part == nil || *part != float64(players-1)/float64(players) {
-				t.Fatalf("%s is right in part: %v", wrong, part)
+				t.Fatalf("one of %d players is wrong, which is right in part: got %v of %s", players, part, wrong)
 			}
 		}
 		few, err := GenerateKnights(puzzle.Form{Players: players, Spies: 1}, 20, 5)
@@ -55,7 +55,7 @@ func TestGenerateKnights(t *testing.T) {
 		}
 	}
 	if made != 1800 {
-		t.Errorf("%d puzzles", made)
+		t.Errorf("%d puzzles, want 1800", made)
 	}
 	for _, f := range []puzzle.Form{{}, {Players: 30}, {Players: 4, Spies: 5}} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {

@@ -24,7 +24,7 @@ func TestLineEnds(t *testing.T) {
 			}
 			read, err := Load(path)
 			if err != nil || len(read.Questions) != 2 {
-				t.Fatalf("%s, %q: %d questions, %v", name, end, len(read.Questions), err)
+				t.Fatalf("%s, %q: %d questions, %v; want 2 and no error", name, end, len(read.Questions), err)
 			}
 			got := fmt.Sprint(read.Rule, read.Questions[0].Text, read.Questions[1].Text, read.Questions[1].Target)
 			if got = strings.ReplaceAll(got, "\r\n", "\n"); first == "" {
@@ -90,7 +90,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 		}
 	}
 	if told != 22 {
-		t.Errorf("%d of 22 were told", told)
+		t.Errorf("%d of 22 were told, want 22", told)
 	}
 	path := filepath.Join(t.TempDir(), "none.jsonl")
 	if err := os.WriteFile(path, []byte("{\"question\": \"\", \"answer\": \"\"}\n"), 0o600); err != nil {

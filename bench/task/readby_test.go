@@ -48,6 +48,6 @@ func TestReadBy(t *testing.T) {
 		return nil
 	})
 	if err != nil || files < 20 {
-		t.Errorf("%d public files are tasks: %v", files, err)
+		t.Errorf("%d public files are tasks: %v, want at least 20 and no error", files, err)
 	}
 }

@@ -115,7 +115,7 @@ func TestNamedFamily(t *testing.T) {
 	const row = `[{"question": "Q?", "choices": ["1", "2", "3", "4"], "answer": "2"}]`
 	tasks, err := Rows("t", "mmlu", []byte(row))
 	if err != nil || tasks.Questions[0].Target != "(C)" {
-		t.Errorf("a named family decides how a row is read: got %+v, %v, want (C)", tasks.Questions, err)
+		t.Fatalf("a named family decides how a row is read: got %+v, %v, want (C)", tasks.Questions, err)
 	}
 	if tasks, err := Rows("t", "musr", []byte(strings.Replace(row, "{", `{"context": "C.", `, 1))); err != nil ||
 		tasks.Questions[0].Target != "2" {
@@ -131,7 +131,8 @@ func TestNamedFamily(t *testing.T) {
 	}
 	r, err := parse("t", []byte(strings.Trim(row, "[]")), Mapping{Recorded: true})
 	if err != nil || r.Family.Name != "mmlu" || r.Task.Questions[0].Target != "(C)" {
-		t.Errorf("a record: %s %v %v", r.Family.Name, r.Task.Questions, err)
+		t.Errorf("a record: %s %v %v, want \"mmlu\", Target \"(C)\" and no error",
+			r.Family.Name, r.Task.Questions, err)
 	}
 }
 

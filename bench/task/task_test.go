@@ -211,7 +211,8 @@ func TestWordingIsThatOfBBH(t *testing.T) {
 					continue
 				}
 				if orders, right := r.solve(); orders != 1 || !slices.Equal(right, []string{q.Target}) {
-					t.Errorf("%s: %d orders, %v is right, the target is %s", q.ID, orders, right, q.Target)
+					t.Errorf("%s: %d orders, %v is right, the target is %s; want 1 and %v",
+						q.ID, orders, right, q.Target, []string{q.Target})
 				}
 			}
 		})
@@ -299,7 +300,7 @@ func TestPublicFiles(t *testing.T) {
 	task, _ := Load(datatest.Public(t, "math500/test.jsonl"))
 	solution := task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`)
 	if got := task.Score(task.Questions[0], solution); got != Right {
-		t.Errorf("the reference solution of question 1 is %s", got)
+		t.Errorf("the reference solution of question 1 is %s, want %v", got, Right)
 	}
 }
 

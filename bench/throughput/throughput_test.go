@@ -21,7 +21,7 @@ import (
 func TestWorkloads(t *testing.T) {
 	all, err := FindWorkloads("all")
 	if err != nil || len(all) != 8 {
-		t.Fatalf("%d workloads, %v", len(all), err)
+		t.Fatalf("%d workloads, %v; want 8 and no error", len(all), err)
 	}
 	for _, w := range all {
 		if len(w.Hash) != 64 || w.Title == "" || w.Full.Reply <= w.Small.Reply || w.Full.Prompt <= w.Small.Prompt {

@@ -60,7 +60,7 @@ func TestWithoutCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := without(controls); len(got) != 4 {
-		t.Errorf("controls of a protocol: %q", got)
+		t.Errorf("controls of a protocol: %q, want 4 of them", got)
 	}
 	if echo := debate.EchoOf(controls[slices.IndexFunc(controls, func(c trial.Condition) bool {
 		return c.Name == "self-consistency"
@@ -90,6 +90,6 @@ func TestWithoutDonors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, left := trial.WithoutDonors(controls, nil, 1); len(left) != 1 {
-		t.Errorf("controls of a protocol: %q", left)
+		t.Errorf("controls of a protocol: %q, want 1 of them", left)
 	}
 }

@@ -33,7 +33,7 @@ func TestReferenceOf(t *testing.T) {
 		})
 	}
 	if got := ReferenceOf("mixed-of-10", "mixed-of-3", teams); got != "mixed-of-3" {
-		t.Errorf("a team that is the reference: %s", got)
+		t.Errorf("a team that is the reference: %s, want \"mixed-of-3\"", got)
 	}
 	if got := ReferenceOf("mixed-of-10", "plain", teams); got != "plain" {
 		t.Errorf("a reference that has no size: %s", got)
@@ -43,13 +43,13 @@ func TestReferenceOf(t *testing.T) {
 	}
 	both := []string{"a/x=1/y=1", "a/x=1/y=2", "a/x=2/y=1", "b/y=2/x=1", "b/x=2"}
 	if got := ReferenceOf("b/y=2/x=1", "a/x=1/y=1", both); got != "a/x=1/y=2" {
-		t.Errorf("settings in another order: %s", got)
+		t.Errorf("settings in another order: %s, want \"a/x=1/y=2\"", got)
 	}
 	if got := ReferenceOf("b/x=2", "a/x=1/y=1", both); got != "a/x=2/y=1" {
 		t.Errorf("with the reference's value of what only that sweeps: %s", got)
 	}
 	if got := ReferenceOf("c/prompts=b/x.yaml", "a/prompts=a/x.yaml", []string{"a/prompts=a/x.yaml",
 		"a/prompts=b/x.yaml"}); got != "a/prompts=b/x.yaml" {
-		t.Errorf("values that are paths: %s", got)
+		t.Errorf("values that are paths: %s, want \"a/prompts=b/x.yaml\"", got)
 	}
 }

@@ -91,7 +91,7 @@ func TestShardsThatThereCannotBe(t *testing.T) {
 		})
 	}
 	if err := (&trial.Shard{Index: 8, Of: 8}).Validate(); err != nil {
-		t.Error(err)
+		t.Errorf("the last shard is one of a run: got %v", err)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestSame(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			same, of := validity.Same(outcome.NewTable(c.first).Debates(), outcome.NewTable(c.second).Debates())
 			if same != c.same || of != c.of {
-				t.Errorf("%s: %d of %d", c.name, same, of)
+				t.Errorf("%s: %d of %d, want %v and %v", c.name, same, of, c.same, c.of)
 			}
 		})
 	}

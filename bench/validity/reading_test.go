@@ -46,7 +46,7 @@ func TestReadingOf(t *testing.T) {
 			"fallback: got %+v", told)
 	}
 	if n, of := told.Measured(); n != 2 || of != 6 {
-		t.Errorf("%d of %d measured", n, of)
+		t.Errorf("%d of %d measured, want 2 and 6", n, of)
 	}
 	paper := readingOf(replied(debate.Turn{Answer: answer.Of("7")}, debate.Turn{}))
 	if n, of := paper.Measured(); n != 1 || of != 2 || paper.How != nil || paper.Share(answer.Explicit) != 0 {

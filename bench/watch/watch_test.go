@@ -63,7 +63,7 @@ func TestRates(t *testing.T) {
 	// The window has the last 30 seconds: from second 30 on.
 	w.run(at(50, 14, 5600, began))
 	if r := w.run(at(60, 15, 5900, began)); r.TokensPerSecond != 10 {
-		t.Errorf("%v tokens/s", r.TokensPerSecond)
+		t.Errorf("%v tokens/s, want 10", r.TokensPerSecond)
 	}
 	p, now := at(70, 15, 5900, began)
 	p.Locked = locked.Add(time.Minute)
@@ -136,6 +136,6 @@ func TestFollow(t *testing.T) {
 		t.Error(err)
 	}
 	if line := <-lines; !strings.HasPrefix(line, "task: finished, 8 of 8 debates, ") || len(lines) > 0 {
-		t.Errorf("%s; %d more", line, len(lines))
+		t.Errorf("%s; %d more; want %q at its beginning and 0", line, len(lines), "task: finished, 8 of 8 debates, ")
 	}
 }

@@ -104,7 +104,7 @@ func TestBatchesOfOthers(t *testing.T) {
 		t.Helper()
 		code, stdout, stderr := ran(append([]string{"batch", "--threads", "1", "-i", in}, flags...)...)
 		if code != 0 {
-			t.Fatalf("%q: exit %d: %s", flags, code, stderr)
+			t.Fatalf("%q: exit %d: %s, want 0", flags, code, stderr)
 		}
 		if stdout == "" {
 			text, _ := os.ReadFile(out)

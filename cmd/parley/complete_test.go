@@ -20,7 +20,7 @@ func offered(t *testing.T, words ...string) (values []string) {
 	t.Helper()
 	code, stdout, stderr := ran(append([]string{"__complete"}, words...)...)
 	if code != 0 {
-		t.Fatalf("%q: exit %d: %s", words, code, stderr)
+		t.Fatalf("%q: exit %d: %s, want 0", words, code, stderr)
 	}
 	for line := range strings.Lines(stdout) {
 		if value, _, _ := strings.Cut(strings.TrimSpace(line), "\t"); !strings.HasPrefix(value, ":") {
@@ -104,7 +104,7 @@ func TestCompletionOfRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	if code, _, stderr := ran("compare", "--generated", "2", "--conditions", "single", "--max-tokens", "2", "--out",
 		dir); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr)
+		t.Fatalf("exit %d: %s, want 0", code, stderr)
 	}
 	for flag, want := range map[string][]string{"--condition": {"single", "mad"},
 		"--case": {"generated_3_objects/1/1", "generated_3_objects/1/2"}} {

@@ -37,25 +37,26 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 	} {
 		if code, text := exits(t, args...); code != exit.CodeDamaged || !strings.Contains(text, "damaged at byte ") ||
 			!strings.Contains(text, "parley repair") {
-			t.Errorf("%v: exit %d: %s", args, code, text)
+			t.Errorf("%v: exit %d: %s, want %v, \"damaged at byte \" in it and \"parley repair\" in it",
+				args, code, text, exit.CodeDamaged)
 		}
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, journal) {
 		t.Error("the journal was changed:", err)
 	}
 	if code, text := exits(t, append(compare, out, "--fork", elsewhere)...); code != 0 {
-		t.Errorf("a fork: exit %d: %s", code, text)
+		t.Errorf("a fork: exit %d: %s, want 0", code, text)
 	}
 	for _, args := range [][]string{{"repair", out}, {"repair", out, "--json"}, append(compare, out), {"report", out}} {
 		t.Run(fmt.Sprint(args), func(t *testing.T) {
 			if code, text := exits(t, args...); code != 0 {
-				t.Errorf("%v: exit %d: %s", args, code, text)
+				t.Errorf("%v: exit %d: %s, want 0", args, code, text)
 			}
 		})
 	}
 	if code, text := exits(t, "repair", t.TempDir()); code != exit.CodeInput || !strings.Contains(text,
 		"is not a run directory") {
-		t.Errorf("exit %d: %s", code, text)
+		t.Errorf("exit %d: %s, want %v and \"is not a run directory\" in it", code, text, exit.CodeInput)
 	}
 }
 

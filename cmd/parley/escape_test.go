@@ -32,7 +32,7 @@ func try(t *rapid.T, args ...string) (code int) {
 	}
 	for _, output := range []string{stdout.String(), stderr.String()} {
 		if bad := terminaltest.Obeyed(output); bad != "" {
-			t.Errorf("%q: a terminal obeys %q in %q", args, bad, output)
+			t.Errorf("%q: a terminal obeys %q in %q, want none", args, bad, output)
 		}
 	}
 	for d := json.NewDecoder(&stdout); slices.Contains(args, "--json") && d.More(); {
@@ -99,7 +99,7 @@ func TestNothingIsObeyed(t *testing.T) {
 			}
 		}
 		if code := try(t, "import", "--from", "du", log, "--out", out); code != 0 {
-			t.Fatalf("import: exit %d", code)
+			t.Fatalf("import: exit %d, want 0", code)
 		}
 		try(t, "import", "--from", "du", log, "--out", out+"2", "--json")
 		for _, args := range [][]string{
@@ -136,7 +136,7 @@ func TestCompletionIsWhole(t *testing.T) {
 		t.Run(shell, func(t *testing.T) {
 			var direct, stdout, stderr bytes.Buffer
 			if code := parley([]string{"completion", shell}, nil, &stdout, &stderr); code != 0 {
-				t.Fatalf("exit %d: %s", code, stderr.String())
+				t.Fatalf("exit %d: %s, want 0", code, stderr.String())
 			}
 			root := newRoot()
 			write := map[string]func(*cobra.Command) error{
@@ -153,6 +153,6 @@ func TestCompletionIsWhole(t *testing.T) {
 	var stdout bytes.Buffer
 	if code := parley([]string{"__complete", "sta"}, nil, &stdout, &bytes.Buffer{}); code != 0 ||
 		!strings.HasPrefix(stdout.String(), "status\t") {
-		t.Errorf("exit %d: %s", code, stdout.String())
+		t.Errorf("exit %d: %s, want 0 and %q at its beginning", code, stdout.String(), "status\t")
 	}
 }

@@ -198,7 +198,8 @@ func TestSignals(t *testing.T) {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			code, stderr := waits(t, s, "debate", "-")
 			if code != exit.CodeInterrupted || !strings.HasSuffix(stderr, "parley: interrupted\n") {
-				t.Errorf("%v: exit %d: %s", s, code, stderr)
+				t.Errorf("%v: exit %d: %s, want %v and %q at its end",
+					s, code, stderr, exit.CodeInterrupted, "parley: interrupted\n")
 			}
 		})
 	}
@@ -211,7 +212,8 @@ func TestPersonInterrupted(t *testing.T) {
 		"Is it? (A) yes (B) no")
 	if code != exit.CodeInterrupted || !strings.Contains(stderr, "Your reply as agent 0") || !strings.HasSuffix(stderr,
 		"parley: interrupted\n") {
-		t.Errorf("exit %d: %s", code, stderr)
+		t.Errorf("exit %d: %s, want %v, \"Your reply as agent 0\" in it and %q at its end",
+			code, stderr, exit.CodeInterrupted, "parley: interrupted\n")
 	}
 }
 

@@ -34,7 +34,7 @@ func TestFamilyKills(t *testing.T) {
 		killFamily(t, s, random)
 	}
 	if killed < 2 {
-		t.Errorf("%d families", killed)
+		t.Errorf("%d families, want at least 2", killed)
 	}
 }
 

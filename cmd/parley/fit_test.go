@@ -37,7 +37,7 @@ func TestTablesOnTerminal(t *testing.T) {
 			for _, name := range []string{"demo", "compare"} {
 				_, screen, code := onTerminal(t, columns, "", "", append(runs[name], "--out", "fitted-"+name)...)
 				if code != 0 {
-					t.Errorf("%s: exit %d", name, code)
+					t.Errorf("%s: exit %d, want 0", name, code)
 				}
 				got += "$ " + name + "\n" + terminaltest.Standing(screen) + "\n"
 			}

@@ -187,7 +187,8 @@ func TestNotAlone(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			if code, _, stderr := ran(strings.Fields(line)...); code != exit.CodeUsage || !strings.Contains(stderr,
 				"has no effect without --") {
-				t.Errorf("%s: exit %d: %s", line, code, stderr)
+				t.Errorf("%s: exit %d: %s, want %v and \"has no effect without --\" in it",
+					line, code, stderr, exit.CodeUsage)
 			}
 		})
 	}
@@ -202,12 +203,12 @@ func TestLongQuestion(t *testing.T) {
 		code := parley([]string{"debate", "--model", "nowhere.gguf", "-"}, strings.NewReader(strings.Repeat("x", size)),
 			&stdout, &stderr)
 		if code != exit.CodeInput || !strings.Contains(stderr.String(), want) {
-			t.Errorf("%d bytes: exit %d: %s", size, code, stderr.String())
+			t.Errorf("%d bytes: exit %d: %s, want %v and %q in it", size, code, stderr.String(), exit.CodeInput, want)
 		}
 	}
 	if code, _, stderr := ran("debate", "--human", "0", "-"); code != exit.CodeUsage || !strings.Contains(stderr,
 		"on standard input") {
-		t.Errorf("exit %d: %s", code, stderr)
+		t.Errorf("exit %d: %s, want %v and \"on standard input\" in it", code, stderr, exit.CodeUsage)
 	}
 }
 

@@ -24,11 +24,11 @@ func TestHelp(t *testing.T) {
 		words := append(strings.Fields(c.CommandPath())[1:], "--help")
 		code, stdout, stderr := ran(words...)
 		if code != 0 || stderr != "" {
-			t.Errorf("%q: exit %d: %s", words, code, stderr)
+			t.Errorf("%q: exit %d: %s, want 0 and none", words, code, stderr)
 		}
 		for line := range strings.Lines(stdout) {
 			if w := ansi.StringWidth(strings.TrimRight(line, "\n")); w > help.Columns {
-				t.Errorf("%q: %d columns: %s", words, w, line)
+				t.Errorf("%q: %d columns: %s, want at most %v", words, w, line, help.Columns)
 			}
 		}
 		if strings.Contains(stdout, "\nOthers:\n") {

@@ -52,7 +52,7 @@ func TestIdleFlags(t *testing.T) {
 			var stderr bytes.Buffer
 			if code := parley(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,
 				&stderr); code != exit.CodeUsage || !strings.Contains(stderr.String(), flag) {
-				t.Errorf("%s: exit %d: %s", line, code, stderr.String())
+				t.Errorf("%s: exit %d: %s, want %v and %q in it", line, code, stderr.String(), exit.CodeUsage, flag)
 			}
 		})
 	}
@@ -179,7 +179,7 @@ func printed(t *testing.T, command, line string) string {
 	}
 	var stdout, stderr bytes.Buffer
 	if code := parley(args, nil, &stdout, &stderr); code != 0 {
-		t.Fatalf("%s: exit %d: %s", line, code, stderr.String())
+		t.Fatalf("%s: exit %d: %s, want 0", line, code, stderr.String())
 	}
 	if text, err := os.ReadFile(out); err == nil {
 		return stdout.String() + string(text)

@@ -102,7 +102,7 @@ func TestInterruptedTwice(t *testing.T) {
 	time.Sleep(20 * time.Millisecond) // two signals at the same time are one
 	cmd.Process.Signal(os.Interrupt)
 	if code := exitCode(cmd.Wait()); code != exit.CodeInterrupted {
-		t.Errorf("exit %d", code)
+		t.Errorf("exit %d, want %v", code, exit.CodeInterrupted)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code := <-codes; code != exit.CodeInterrupted {
-		t.Errorf("exit %d", code)
+		t.Errorf("exit %d, want %v", code, exit.CodeInterrupted)
 	}
 }
 

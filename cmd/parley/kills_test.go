@@ -198,7 +198,7 @@ func records(t *testing.T, path string, without ...string) (lines []string) {
 		return err
 	})
 	if err != nil || torn != 0 {
-		t.Fatalf("%s: %d bytes torn, %v", path, torn, err)
+		t.Fatalf("%s: %d bytes torn, %v; want 0 and no error", path, torn, err)
 	}
 	return lines
 }

@@ -51,7 +51,7 @@ func TestKnightsForeseen(t *testing.T) {
 	code, stdout, stderr := ran(args...)
 	var f bench.Forecast
 	if err := json.Unmarshal([]byte(stdout), &f); err != nil || code != 0 {
-		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
+		t.Fatalf("exit %d, %v: %s%s; want 0 and no error", code, err, stdout, stderr)
 	}
 	// Each agent makes a proposal, speaks and adjusts its solution on every player in every pass, and ends with a
 	// solution. In one condition a supervisor is asked for the order, in another every agent.

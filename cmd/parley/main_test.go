@@ -205,7 +205,7 @@ func TestDemoRepeats(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		if code := parley([]string{"demo", "--puzzles", "2", "--out", out, "--json"}, nil, &stdout,
 			&stderr); code != 0 {
-			t.Fatalf("exit %d: %s", code, stderr.String())
+			t.Fatalf("exit %d: %s, want 0", code, stderr.String())
 		}
 		for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
 			journals = append(journals, records(t, filepath.Join(out, name))...)

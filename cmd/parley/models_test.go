@@ -56,6 +56,6 @@ func TestEveryMiniatureIsWritten(t *testing.T) {
 		written++
 	}
 	if written < 19 {
-		t.Errorf("%d miniatures", written)
+		t.Errorf("%d miniatures, want at least 19", written)
 	}
 }

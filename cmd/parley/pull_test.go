@@ -252,7 +252,7 @@ func TestDataPull(t *testing.T) {
 	}
 	says(out, arrived+", as announced")
 	if _, err = pull(strings.Repeat("0", 64), false); exitCodeOf(err) != exit.CodeInput {
-		t.Errorf("exit %d: %v", exitCodeOf(err), err)
+		t.Errorf("exit %d: %v, want %v", exitCodeOf(err), err, exit.CodeInput)
 	}
 }
 
@@ -278,7 +278,7 @@ func TestModelNamesComplete(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			args := append([]string{"__complete"}, strings.Split(line, " ")...)
 			if code, stdout, stderr := ran(args...); code != 0 || !strings.Contains(stdout, want) {
-				t.Errorf("%s: exit %d: %s%s", line, code, stdout, stderr)
+				t.Errorf("%s: exit %d: %s%s, want 0 and %q in it", line, code, stdout, stderr, want)
 			}
 		})
 	}

@@ -96,7 +96,7 @@ func TestInstall(t *testing.T) {
 		return string(out), err
 	}
 	if out, err := install("usr"); err == nil || !strings.Contains(out, "is no absolute path") {
-		t.Errorf("a relative prefix: %v: %s", err, out)
+		t.Errorf("a relative prefix: %v: %s, want an error and \"is no absolute path\" in it", err, out)
 	}
 	if out, err := install("/usr"); err != nil {
 		t.Fatalf("%v\n%s", err, out)

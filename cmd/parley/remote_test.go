@@ -136,7 +136,7 @@ func TestEngine(t *testing.T) {
 		}
 		return err
 	}); err != nil || seen < 10 {
-		t.Errorf("%d files, %v", seen, err)
+		t.Errorf("%d files, %v; want at least 10 and no error", seen, err)
 	}
 }
 

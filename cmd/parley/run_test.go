@@ -53,7 +53,7 @@ func TestEveryExperiment(t *testing.T) {
 			args := append([]string{"run", e.Name, "--small", "--out", out, "--json"},
 				smallest(e.Name)...)
 			if code := parley(args, nil, &stdout, &stderr); code != 0 {
-				t.Fatalf("exit %d: %s", code, stderr.String())
+				t.Fatalf("exit %d: %s, want 0", code, stderr.String())
 			}
 			results := json.NewDecoder(&stdout)
 			for _, task := range small.Tasks {
@@ -80,7 +80,7 @@ func TestEveryExperiment(t *testing.T) {
 			}
 			kept, err := experiment.Load(filepath.Join(out, "experiment.yaml"))
 			if err != nil || kept.Name != e.Name {
-				t.Errorf("the experiment as it was run: %q, %v", kept.Name, err)
+				t.Errorf("the experiment as it was run: %q, %v; want %v and no error", kept.Name, err, e.Name)
 			}
 		})
 	}

@@ -275,7 +275,7 @@ func TestForeignJournal(t *testing.T) {
 			for _, command := range []string{"serve", "batch --in " + requests} {
 				code, _, stderr := ran(append(strings.Fields(command), "--journal", dir)...)
 				if code != exit.CodeInput || !strings.Contains(stderr, file) {
-					t.Errorf("%s: exit %d: %s", command, code, stderr)
+					t.Errorf("%s: exit %d: %s, want %v and %q in it", command, code, stderr, exit.CodeInput, file)
 				}
 			}
 			if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {

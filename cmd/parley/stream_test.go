@@ -57,7 +57,8 @@ func TestDebateOnTerminal(t *testing.T) {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {
 			raw, screen, code := onTerminal(t, columns, "", "", debate...)
 			if code != 0 || !strings.Contains(raw, meanwhile) || !strings.Contains(raw, ansi.EraseScreenBelow) {
-				t.Errorf("%d columns: exit %d: %q", columns, code, raw)
+				t.Errorf("%d columns: exit %d: %q, want 0, %q in it and %q in it",
+					columns, code, raw, meanwhile, ansi.EraseScreenBelow)
 			}
 			terminaltest.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal%d.golden", columns)),
 				terminaltest.Standing(screen))
@@ -83,7 +84,8 @@ func TestDebateOnTerminal(t *testing.T) {
 func TestInterruptOnTerminal(t *testing.T) {
 	raw, screen, code := onTerminal(t, 140, "agent 0: 0 tokens …", "\x03", "debate", "--puzzle", "--rounds", "6")
 	if code != exit.CodeInterrupted || !strings.Contains(raw, "interrupted; finishing the current step") {
-		t.Errorf("exit %d: %q", code, raw)
+		t.Errorf("exit %d: %q, want %v and \"interrupted; finishing the current step\" in it",
+			code, raw, exit.CodeInterrupted)
 	}
 	text := terminaltest.Standing(screen)
 	if cursor := screen.Cursor(); !screen.CursorVisible() || cursor.X != 0 || cursor.Y < strings.Count(text, "\n") ||

@@ -125,14 +125,15 @@ func (r teamRun) replays(t *testing.T) {
 	for name, generations := range r.byModel {
 		code, stdout, stderr := ran("replay", r.out, generations[0].Reply.Key)
 		if code != 0 || !strings.Contains(stdout, ": equal, ") {
-			t.Errorf("%s: exit %d: %s%s", name, code, stdout, stderr)
+			t.Errorf("%s: exit %d: %s%s, want 0 and \": equal, \" in it", name, code, stdout, stderr)
 		}
 	}
 	four, other := r.byModel["four"][0].Reply.Key, filepath.Join(r.dir, "eight.gguf")
 	code, _, stderr := ran("replay", r.out, four, "--model", other)
 	if code != exit.CodeInput || !strings.Contains(stderr, "was made by") || !strings.Contains(stderr,
 		r.hashes["four"]) {
-		t.Errorf("exit %d: %s", code, stderr)
+		t.Errorf("exit %d: %s, want %v, \"was made by\" in it and %q in it",
+			code, stderr, exit.CodeInput, r.hashes["four"])
 	}
 }
 
@@ -140,7 +141,7 @@ func (r teamRun) exports(t *testing.T) {
 	code, _, stderr := ran("export", r.out, "--out", filepath.Join(r.dir, "table"))
 	text, err := os.ReadFile(filepath.Join(r.dir, "table.replies.csv"))
 	if code != 0 || err != nil {
-		t.Fatalf("exit %d: %s, %v", code, stderr, err)
+		t.Fatalf("exit %d: %s, %v; want 0 and no error", code, stderr, err)
 	}
 	for name, hash := range r.hashes {
 		if !bytes.Contains(text, []byte(","+hash+",")) {
@@ -154,7 +155,7 @@ func (r teamRun) reports(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(r.out, "report.md"))
 	page, pageErr := os.ReadFile(filepath.Join(r.out, "report.html"))
 	if err := errors.Join(err, pageErr); code != 0 || err != nil {
-		t.Fatalf("exit %d: %s, %v", code, stderr, err)
+		t.Fatalf("exit %d: %s, %v; want 0 and no error", code, stderr, err)
 	}
 	for name, hash := range r.hashes {
 		if !strings.Contains(string(text), name+" "+hash[:8]) || !strings.Contains(string(page), hash) {
@@ -166,7 +167,7 @@ func (r teamRun) reports(t *testing.T) {
 func (r teamRun) scores(t *testing.T) {
 	if code, stdout, stderr := ran("score", r.out, "--answer", "choice"); code != 0 ||
 		!strings.Contains(stdout, "0 of ") || !strings.Contains(stdout, "MODELS") {
-		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+		t.Errorf("exit %d: %s%s, want 0, \"0 of \" in it and \"MODELS\" in it", code, stdout, stderr)
 	}
 }
 
@@ -258,7 +259,7 @@ func TestTeamExperiment(t *testing.T) {
 		}
 	}
 	if code, _, stderr := ran("run", filepath.Join(dir, "teams.yaml"), "--small", "--out", out+"2"); code != 0 {
-		t.Errorf("exit %d: %s", code, stderr)
+		t.Errorf("exit %d: %s, want 0", code, stderr)
 	}
 	report, err := os.ReadFile(filepath.Join(out, "report.md"))
 	hashes := hashesOf(t, dir)
@@ -271,7 +272,7 @@ func TestTeamExperiment(t *testing.T) {
 	}
 	if code, _, stderr := ran("run", filepath.Join(dir, "teams.yaml"), "--out", out+"3"); code != exit.CodeInput ||
 		!strings.Contains(stderr, "four.gguf") || !strings.Contains(stderr, ">  9 |") {
-		t.Errorf("exit %d: %s", code, stderr)
+		t.Errorf("exit %d: %s, want %v, \"four.gguf\" in it and \">  9 |\" in it", code, stderr, exit.CodeInput)
 	}
 }
 
@@ -283,7 +284,7 @@ func TestTeamDebate(t *testing.T) {
 		"team=[{model: "+filepath.Join(dir, "four.gguf")+"}, {}]", "Is it? (A) yes (B) no")
 	text, err := os.ReadFile(file)
 	if code != 0 || err != nil {
-		t.Fatalf("exit %d: %s, %v", code, stderr, err)
+		t.Fatalf("exit %d: %s, %v; want 0 and no error", code, stderr, err)
 	}
 	var transcript debate.Transcript
 	if err := json.Unmarshal(text, &transcript); err != nil {

@@ -53,7 +53,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 		t.Errorf("the completion of a line that has a flag twice: exit %d", code)
 	}
 	if lists < 10 || singles < 100 {
-		t.Errorf("%d lists and %d single values", lists, singles)
+		t.Errorf("%d lists and %d single values, want at least 10 and at least 100", lists, singles)
 	}
 	for line, says := range map[string]string{
 		"compare --generated 2 --out a --out b":                     `--out is given twice, as "a" and as "b"`,

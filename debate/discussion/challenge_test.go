@@ -83,10 +83,10 @@ func TestChallengeByTheModel(t *testing.T) {
 	got, p := held(" It is (A). ")
 	asked := p.asked[len(p.asked)-5]
 	if text := newestOf(asked.Messages); !strings.Contains(text, c.Question) {
-		t.Errorf("asked for a wrong answer by %q", text)
+		t.Errorf("asked for a wrong answer by %q, want %q in it", text, c.Question)
 	}
 	if text := newestOf(p.asked[len(p.asked)-4].Messages); !strings.Contains(text, "discussion is: It is (A).") {
-		t.Errorf("challenged by %q", text)
+		t.Errorf("challenged by %q, want \"discussion is: It is (A).\" in it", text)
 	}
 	for _, said := range got.Challenges {
 		if said.Shown == nil || *said.Shown != answer.Of("(A)") {

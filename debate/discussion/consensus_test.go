@@ -93,7 +93,7 @@ func TestAgreement(t *testing.T) {
 			if code, paper := agreement(test.reply, debate.ReadingCode),
 				agreement(test.reply, debate.ReadingPaper); code != test.code ||
 				paper != test.paper {
-				t.Errorf("%q: code %v, paper %v", test.reply, code, paper)
+				t.Errorf("%q: code %v, paper %v; want %v and %v", test.reply, code, paper, test.code, test.paper)
 			}
 		})
 	}

@@ -278,7 +278,7 @@ func TestCollective(t *testing.T) {
 		"(Participant 1) zero (A)\n\n(Participant 3) two (C)"} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(asked, want) {
-				t.Errorf("agent 1 is asked %q", asked)
+				t.Errorf("agent 1 is asked %q, want %q in it", asked, want)
 			}
 		})
 	}
@@ -308,7 +308,8 @@ func TestAblation(t *testing.T) {
 	got := discuss(t, discussion{Ablate: 3}, p)
 	if got.Decision.Answer.Text != "(C)" || len(p.asked) != 6 ||
 		!strings.Contains(debatetest.Say(p.asked[4].Messages), "The solution so far: (B)") {
-		t.Errorf("%+v after %d calls, %q", got.Decision, len(p.asked), debatetest.Say(p.asked[4].Messages))
+		t.Fatalf("%+v after %d calls, %q; want Text \"(C)\", 6 and \"The solution so far: (B)\" in it",
+			got.Decision, len(p.asked), debatetest.Say(p.asked[4].Messages))
 	}
 	first := func(d discussion) string {
 		p := &panel{messages: []string{"(A)"}}

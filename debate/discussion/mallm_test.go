@@ -69,7 +69,8 @@ func TestBallotsOfMALLM(t *testing.T) {
 		}
 	}
 	if compared < 2000 || valid < 500 || won < 200 {
-		t.Errorf("%d ballots, %d valid, %d elections won", compared, valid, won)
+		t.Errorf("%d ballots, %d valid, %d elections won; want at least 2000, at least 500 and at least 200",
+			compared, valid, won)
 	}
 }
 
@@ -106,7 +107,7 @@ func TestConsensusOfMALLM(t *testing.T) {
 		}
 	}
 	if reached < 50 || open < 50 {
-		t.Errorf("%d reached, %d open", reached, open)
+		t.Errorf("%d reached, %d open; want at least 50 and at least 50", reached, open)
 	}
 }
 
@@ -157,7 +158,7 @@ func TestViewsOfMALLM(t *testing.T) {
 		}
 	}
 	if compared < 300 {
-		t.Errorf("%d messages were compared", compared)
+		t.Errorf("%d messages were compared, want at least 300", compared)
 	}
 }
 

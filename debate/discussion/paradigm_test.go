@@ -95,10 +95,10 @@ func TestSeen(t *testing.T) {
 func TestDrafts(t *testing.T) {
 	records := recordsOf("pdaa")
 	if got := current(records); got != "S1" {
-		t.Errorf("the draft is %q", got)
+		t.Errorf("the draft is %q, want \"S1\"", got)
 	}
 	if got := debate.HeldBy(records, 3) + debate.HeldBy(records, 0) + debate.HeldBy(records, 7); got != "S1S0" {
-		t.Errorf("held: %q", got)
+		t.Errorf("held: %q, want \"S1S0\"", got)
 	}
 	records[1].To = []int{2} // agent 3 has not seen it
 	if got := debate.HeldBy(records, 2) + debate.HeldBy(records, 3); got != "S1S0" {

@@ -131,7 +131,8 @@ func TestShownToVoters(t *testing.T) {
 			}
 			ballot := debatetest.Say(got.Voting[0][0].Messages)
 			if !strings.Contains(ballot, test.want) || kinds(got)[debate.KindConfidence] != test.sure {
-				t.Errorf("%s: %d calls, %q", shown, kinds(got)[debate.KindConfidence], ballot)
+				t.Errorf("%s: %d calls, %q; want %q in it and %v",
+					shown, kinds(got)[debate.KindConfidence], ballot, test.want, test.sure)
 			}
 		})
 	}
@@ -188,7 +189,7 @@ func TestConsensusVoting(t *testing.T) {
 		drawn[got.Decision.Answer.Text] = true
 	}
 	if len(drawn) != 3 {
-		t.Errorf("drawn %v", drawn)
+		t.Errorf("drawn %v, want 3 of them", drawn)
 	}
 	nobody := &panel{messages: stubborn(1), others: map[string][]string{"Vote for the best": {"none"}}}
 	if got := discuss(t, discussion{Decide: consensusVoting, Turns: 1}, nobody); got.Decision.Answer.Parsed ||

@@ -91,7 +91,7 @@ func TestNumbers(t *testing.T) {
 		pattern := regexp.MustCompile("^(" + text + ")$")
 		for n := -1300; n < 4000; n++ {
 			if got, want := pattern.MatchString(strconv.Itoa(n)), from <= n && n <= to; got != want {
-				t.Fatalf("from %d to %d: %d is matched: %t, by %s", from, to, n, got, text)
+				t.Fatalf("from %d to %d: %d is matched: %t, by %s; want %v", from, to, n, got, text, want)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func TestReplies(t *testing.T) {
 			}
 		}
 		if len(texts) < 2 {
-			t.Errorf("%s: all replies are the same: %v", name, texts)
+			t.Errorf("%s: all replies are the same: %v, want at least 2 of them", name, texts)
 		}
 		t.Logf("%s: %q", name, replies[0].Text)
 	}

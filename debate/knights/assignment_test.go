@@ -189,7 +189,7 @@ func TestHostileReplies(t *testing.T) {
 		}
 	}
 	if took := soak.Processor() - start; took > time.Minute {
-		t.Errorf("took %v", took)
+		t.Errorf("took %v, want at most %v", took, time.Minute)
 	}
 	s, ok := ReadSolution(`{"players": {"Rachel": "spy"}, "explanation": "`+strings.Repeat("é ", 40000), four)
 	if !ok || s.Roles[0] != "spy" || len(s.Explanation) > 2*maxReadLetters {
@@ -214,7 +214,7 @@ func FuzzAssignment(f *testing.F) {
 		s, ok := ReadSolution(reply, players)
 		if len(s.Roles) != 2 || !known(s.Roles[0]) || !known(s.Roles[1]) || s.Confidence < 1 || s.Confidence > 10 ||
 			!ok && s.Roles[0]+s.Roles[1] != "" {
-			t.Errorf("%q: each of 2 players has a known role, none if unread, and confidence is 1 to 10: read %v, "+
+			t.Fatalf("%q: each of 2 players has a known role, none if unread, and confidence is 1 to 10: read %v, "+
 				"%+v", reply, ok, s)
 		}
 		if r, ok := ReadReasons(reply); ok && (min(r.Agree, r.Disagree) < 0 || max(r.Agree,

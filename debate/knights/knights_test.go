@@ -154,7 +154,7 @@ func TestKnightsTies(t *testing.T) {
 				t.Errorf("the supervisor sees %q", text)
 			}
 			if got := a.phases[6][0].Messages; len(got) != 2 || got[0].Role != "system" {
-				t.Errorf("the supervisor's messages: %+v", got)
+				t.Errorf("the supervisor's messages: %+v, want 2 of them and Role \"system\"", got)
 			}
 		}
 		if diff := cmp.Diff(phases, transcript.Phases); diff != "" {
@@ -214,7 +214,8 @@ func TestKnightsOrder(t *testing.T) {
 					transcript.Rounds[1][0])
 			}
 			if a.calls() != 19 || !strings.Contains(a.told(1, 3), "- Agent 1, proposal: "+roles("knight", "knave")) {
-				t.Errorf("%d calls; the supervisor sees %q", a.calls(), a.told(1, 3))
+				t.Errorf("%d calls; the supervisor sees %q; want 19 and %q in it",
+					a.calls(), a.told(1, 3), "- Agent 1, proposal: "+roles("knight", "knave"))
 			}
 		})
 	}
@@ -264,10 +265,11 @@ func TestKnightsDepth(t *testing.T) {
 	}
 	if text := a.told(1, 0); !strings.Contains(text,
 		"- Agent 1 (YOU): knight. knight because\n- Agent 2: knave. knave because") {
-		t.Errorf("the first pass: %q", text)
+		t.Errorf("the first pass: %q, want %q in it",
+			text, "- Agent 1 (YOU): knight. knight because\n- Agent 2: knave. knave because")
 	}
 	if text := a.told(2, 0); !strings.Contains(text, "- Agent 1 (YOU): knight.\n- Agent 2: knave.\n") {
-		t.Errorf("the second pass: %q", text)
+		t.Errorf("the second pass: %q, want \"- Agent 1 (YOU): knight.\n- Agent 2: knave.\n\" in it", text)
 	}
 	if text := a.told(3, 0); strings.Count(text, "- Agent 1 (YOU): knight. Agrees with: Agent 2. R1 Disagrees with: "+
 		"none. R2\n") != 2 ||
@@ -716,7 +718,7 @@ func (s *play) checkMessages(t *testing.T, transcript debate.Transcript) {
 				}
 			}
 			if left := placeholder.FindString(text + r.Messages[0].Content); left != "" {
-				t.Fatalf("phase %d: %s is left", phase, left)
+				t.Fatalf("phase %d: %s is left, want none", phase, left)
 			}
 		}
 	}
@@ -756,13 +758,13 @@ func TestKnightsFillsEveryPlaceholder(t *testing.T) {
 			d := knights{Order: OrderChosen, Confidence: confidence, Reading: debate.ReadingPaper, Depth: 2}
 			_, a := quarrelling(t, d, func(int) string { return "{agent}" })
 			if len(a.phases) != 12 {
-				t.Fatalf("%d phases", len(a.phases))
+				t.Fatalf("%d phases, want 12", len(a.phases))
 			}
 			for phase, requests := range a.phases {
 				for _, r := range requests {
 					for _, m := range r.Messages {
 						if left := placeholder.FindString(m.Content); left != "" {
-							t.Errorf("phase %d: %s is left in %q", phase, left, m.Content)
+							t.Errorf("phase %d: %s is left in %q, want none", phase, left, m.Content)
 						}
 					}
 				}

@@ -69,6 +69,6 @@ func TestLessonRefusals(t *testing.T) {
 		}
 	}
 	if len(mute.Requests) != 0 {
-		t.Errorf("%d calls were made", len(mute.Requests))
+		t.Errorf("%d calls were made, want 0", len(mute.Requests))
 	}
 }

@@ -51,7 +51,7 @@ func TestLikelihood(t *testing.T) {
 				s := &scale{scores: c.scores}
 				got, err := likelihood.Likelihood{PerCharacter: perChar}.Run(t.Context(), s, stars)
 				if err != nil || got.Decision.Answer.Text != want {
-					t.Errorf("%v, per character %v: %v, want %s; %v", c.scores, perChar, got.Decision.Answer, want, err)
+					t.Fatalf("%v, per character %v: %v, want %s; %v", c.scores, perChar, got.Decision.Answer, want, err)
 				}
 				best := slices.Index(stars.Choices.Answers, want) // what is recorded is what counts
 				if r := got.Rounds[0][0].Reply; r.Text != " "+stars.Choices.Texts[best] || r.LogProb != c.scores[best] {

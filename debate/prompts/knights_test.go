@@ -13,14 +13,15 @@ func TestLoadKnights(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := k.With("{player} and {role}", "player", "{role}", "role", "spy"); got != "{role} and spy" {
-		t.Errorf("what a value contains is filled: %q", got)
+		t.Errorf("what a value contains is filled: %q, want \"{role} and spy\"", got)
 	}
 	if got := k.FormOf("{}", false); got != "Reply with JSON only, in this form: {}" ||
 		!strings.HasPrefix(k.FormOf("{}", true), got+" The confidence") {
-		t.Errorf("the form: %q, %q", got, k.FormOf("{}", true))
+		t.Errorf("the form: %q, %q; want \"Reply with JSON only, in this form: {}\" and %q at its beginning",
+			got, k.FormOf("{}", true), got+" The confidence")
 	}
 	if got := k.List(nil) + "|" + k.List([]string{"a", "b"}); got != "none|a\nb" {
-		t.Errorf("lists: %q", got)
+		t.Errorf("lists: %q, want %q", got, "none|a\nb")
 	}
 }
 

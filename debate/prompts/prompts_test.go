@@ -49,7 +49,7 @@ func TestTiny(t *testing.T) {
 		t.Error(diff)
 	}
 	if s.System != "" {
-		t.Errorf("a system message %q", s.System)
+		t.Errorf("a system message %q, want none", s.System)
 	}
 }
 

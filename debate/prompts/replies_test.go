@@ -115,7 +115,7 @@ func TestKindsOfSets(t *testing.T) {
 			t.Errorf("Asking: %s, want %s", got, want)
 		}
 		if got := Asking("madc", kind); got != "madc" {
-			t.Errorf("Asking: %s", got)
+			t.Errorf("Asking: %s, want \"madc\"", got)
 		}
 	}
 	s, err := Load("madc")
@@ -123,7 +123,7 @@ func TestKindsOfSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := s.Hear(Heard{Wording: "verify"}); !strings.Contains(text, "in the form (X)") {
-		t.Errorf("madc asks %q", text)
+		t.Errorf("madc asks %q, want \"in the form (X)\" in it", text)
 	}
 }
 

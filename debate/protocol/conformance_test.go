@@ -30,7 +30,7 @@ var rewrite = flag.Bool("update", false, "rewrite the stories")
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob("testdata/conformance/*.txt")
 	if err != nil || len(files) < 230 {
-		t.Fatalf("%d stories, %v", len(files), err)
+		t.Fatalf("%d stories, %v; want at least 230 and no error", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { conform(t, file) })

@@ -449,7 +449,7 @@ func membersObey(t *testing.T, form, beside, field string) {
 			t.Errorf("form %s: a member %d is accepted, and nobody is it", form, seat)
 		case field == "human":
 			if !errors.Is(refused, errPerson) {
-				t.Errorf("form %s, %s of member %d: a run takes it", form, field, seat)
+				t.Errorf("form %s, %s of member %d: a run takes it; want the error %q", form, field, seat, errPerson)
 			}
 		case !differs(t, with, base):
 			t.Errorf("form %s, %s of member %d: it is given, and nothing changes", form, field, seat)

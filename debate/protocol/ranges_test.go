@@ -41,7 +41,7 @@ func TestRanges(t *testing.T) {
 		}
 		in, number := debate.RangeOf(debate.SettingName(field))
 		if want := kind.Kind() == reflect.Int || kind.Kind() == reflect.Float64; number != want {
-			t.Errorf("%s: has a range: %t", debate.SettingName(field), number)
+			t.Errorf("%s: has a range: %t, want %v", debate.SettingName(field), number, want)
 		}
 		if !number {
 			continue

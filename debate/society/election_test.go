@@ -105,7 +105,7 @@ func TestSoftVote(t *testing.T) {
 	}
 	for _, b := range transcript.Decision.Ballots {
 		if sum := b.Weights[0] + b.Weights[1] + b.Weights[2]; sum < 0.999 || sum > 1.001 {
-			t.Errorf("agent %d: probabilities add up to %v", b.Agent, sum)
+			t.Errorf("agent %d: probabilities add up to %v, want at least 0.999 and at most 1.001", b.Agent, sum)
 		}
 	}
 	if _, err := (Society{Agents: 2, Rounds: 1, Decide: "lot", Prompts: debatetest.Load(t, "tiny")}).Run(t.Context(), w,

@@ -68,7 +68,8 @@ func TestOptionsShuffled(t *testing.T) {
 			for place, option := range turn.Options {
 				word := []string{"red", "green", "blue", "grey"}[option]
 				if !strings.Contains(text, answer.OptionName(place)+" "+word) {
-					t.Errorf("agent %d, order %v: %q", turn.Agent, turn.Options, text)
+					t.Errorf("agent %d, order %v: %q; want %q in it",
+						turn.Agent, turn.Options, text, answer.OptionName(place)+" "+word)
 				}
 			}
 			if turn.Answer.Text != "(C)" || len(turn.Options) != 4 || (len(turn.After) > 0) != silent {
@@ -81,10 +82,10 @@ func TestOptionsShuffled(t *testing.T) {
 		}
 		slices.Sort(seen)
 		if n := len(slices.Compact(seen)); n < 4 {
-			t.Errorf("eight agents see %d orders", n)
+			t.Errorf("eight agents see %d orders, want at least 4", n)
 		}
 		if d := transcript.Decision; d.Answer.Text != "(C)" || len(d.Votes) != 1 {
-			t.Errorf("decision %+v", d)
+			t.Errorf("decision %+v, want Text \"(C)\" and Votes: 1 of them", d)
 		}
 	}
 }

@@ -60,14 +60,15 @@ func TestShuffledIsSharedWithTheDonor(t *testing.T) {
 	}
 	shuffled := held(debatetest.Puzzle, ShowShuffled, &donor)
 	if diff := cmp.Diff(held(donor, ShowWhole, nil)[:3], shuffled[:3]); diff != "" || len(shuffled) != 9 {
-		t.Errorf("%d requests; to the donor's question: %s", len(shuffled), diff)
+		t.Fatalf("9 requests, the first of which ask as a debate on the donor's question: got %d (-want +got):\n%s",
+			len(shuffled), diff)
 	}
 	if diff := cmp.Diff(held(debatetest.Puzzle, ShowWhole, nil)[:3], shuffled[3:6]); diff != "" {
-		t.Errorf("round 0: %s", diff)
+		t.Errorf("round 0 is that of any debate (-want +got):\n%s", diff)
 	}
 	if i := slices.IndexFunc(shuffled[6:], func(r inference.Request) bool {
 		return r.Sampling.Seed != (debate.Seeds{Run: 3}).Of("q1", r.Agent, 1, 0)
 	}); i >= 0 {
-		t.Errorf("round 1: %+v", shuffled[6+i])
+		t.Errorf("round 1 has the seeds of the question that is debated: got %+v", shuffled[6+i])
 	}
 }

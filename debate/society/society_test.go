@@ -46,7 +46,8 @@ func TestSharedLayout(t *testing.T) {
 	}
 	if got := transcript.Rounds[1][2].Heard; !cmp.Equal(got, []int{1, 0, 2}) || transcript.Layout != LayoutShared ||
 		len(a.Requests[1]) != 3 {
-		t.Errorf("heard %v, layout %q, %d asked", got, transcript.Layout, len(a.Requests[1]))
+		t.Errorf("heard %v, layout %q, %d asked; want %v, %v and 3",
+			got, transcript.Layout, len(a.Requests[1]), []int{1, 0, 2}, LayoutShared)
 	}
 	for _, bad := range []Society{{Layout: "round"},
 		{Layout: LayoutShared, Prompts: prompts.Set{Question: "{question}", Exchange: s.Prompts.Exchange,
@@ -71,7 +72,7 @@ func TestUntilAgreement(t *testing.T) {
 			s := Society{Agents: 3, Rounds: 3, Until: until, Prompts: debatetest.Load(t, "tiny")}
 			transcript, err := s.Run(t.Context(), &debatetest.Actors{Lines: lines, Fail: fail}, debatetest.Puzzle)
 			if err != nil || len(transcript.Rounds) != rounds {
-				t.Errorf("until %q: %d rounds, %v", until, len(transcript.Rounds), err)
+				t.Errorf("until %q: %d rounds, %v; want %v and no error", until, len(transcript.Rounds), err, rounds)
 			}
 		})
 	}
@@ -115,7 +116,7 @@ func TestSociety(t *testing.T) {
 		t.Errorf("the decision of a majority (-want +got):\n%s", cmp.Diff(want, got.Decision))
 	}
 	if len(speaker.Requests) != 2 || len(speaker.Requests[0]) != 3 || cmp.Diff([]int{3, 3}, seen) != "" {
-		t.Errorf("%d calls, observed %v", len(speaker.Requests), seen)
+		t.Fatalf("%d calls, observed %v", len(speaker.Requests), seen)
 	}
 	if r := speaker.Requests[1][2]; r.Name != "q1 round 1 agent 2" || r.MaxTokens != 99 ||
 		r.Sampling.Temperature != 1 || r.Sampling.Seed != s.Seeds.Of("q1", 2, 1, 0) {
@@ -142,7 +143,7 @@ func TestAlone(t *testing.T) {
 	}
 	messages := got.Rounds[1][0].Messages
 	if last := messages[len(messages)-1].Content; last != debatetest.Load(t, "madc").Alone {
-		t.Errorf("sent %q", last)
+		t.Errorf("sent %q, want %v", last, debatetest.Load(t, "madc").Alone)
 	}
 }
 
@@ -205,7 +206,7 @@ func TestSilence(t *testing.T) {
 		{2, 0}: tooLong}},
 		debatetest.Puzzle)
 	if !errors.Is(err, debate.ErrSilence) || !errors.Is(err, tooLong) {
-		t.Errorf("nobody could speak: %v", err)
+		t.Errorf("nobody could speak: %v, want the error %q and the error %q", err, debate.ErrSilence, tooLong)
 	}
 }
 
@@ -238,7 +239,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	if len(mute.Requests) != 0 {
-		t.Errorf("%d calls were made", len(mute.Requests))
+		t.Errorf("%d calls were made, want 0", len(mute.Requests))
 	}
 }
 

@@ -142,7 +142,7 @@ func TestDraws(t *testing.T) {
 				s.Seeds = debate.Seeds{Run: uint64(seed)}
 				heard := s.hear(latest, 1, 1, debate.Case{ID: "q"}).heard
 				if len(heard) != listed {
-					t.Fatalf("%s of %d agents hears %v", action, agents, heard)
+					t.Fatalf("%s of %d agents hears %v, want %v of them", action, agents, heard, listed)
 				}
 				for place, i := range heard {
 					counts[place][i]++

@@ -23,7 +23,7 @@ func TestVisibility(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			s, err := parseVisibility(text)
 			if err != nil || s.String() != text {
-				t.Errorf("visibility %s is read and written alike: got %v, %v", text, s, err)
+				t.Fatalf("visibility %s is read and written alike: got %v, %v", text, s, err)
 			}
 			if got := s.of(fiveSteps, answer.Unparsed); got != want {
 				t.Errorf("%s: %q, want %v", text, got, want)
@@ -57,7 +57,7 @@ func TestSupportedOnly(t *testing.T) {
 		}
 		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, []int{1, 3}) ||
 			transcript.Visibility != ShowSupported {
-			t.Errorf("agent 0 hears %v, %s", got, transcript.Visibility)
+			t.Errorf("agent 0 hears %v, %s; want %v and %v", got, transcript.Visibility, []int{1, 3}, ShowSupported)
 		}
 		if got := a.Requests[1][1].Messages[2].Content; got != want {
 			t.Errorf("%s: agent 1 is sent %q, want %q", reading, got, want)

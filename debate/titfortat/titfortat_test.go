@@ -89,7 +89,7 @@ func TestTitForTat(t *testing.T) {
 			t.Errorf("%s: the judge sees %q", reading, debatetest.Say(s.asked[6]))
 		}
 		if got := debatetest.Say(s.asked[7]); !strings.Contains(got, "assistant: (A), (B)\nuser: So what") {
-			t.Errorf("the judge's second call: %q", got)
+			t.Errorf("the judge's second call: %q, want \"assistant: (A), (B)\nuser: So what\" in it", got)
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (r recorded) replay(t *testing.T, reading string) (got outcome, told string
 	d := titForTat{Rounds: 4, Level: 2, Reading: reading, Prompts: sidesOf(t, "translation")}
 	transcript, err := d.Run(t.Context(), s, debate.Case{ID: "log", Question: r.Source, Extract: answer.Raw})
 	if err != nil {
-		t.Errorf("debate %d: %v", r.ID, err)
+		t.Fatalf("debate %d: %v", r.ID, err)
 	}
 	rounds := 0
 	for _, round := range transcript.Rounds {

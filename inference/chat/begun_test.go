@@ -53,7 +53,7 @@ func TestTextsWithoutATemplate(t *testing.T) {
 	}
 	if _, err := none.Render(t.Context(), []Message{{"assistant", "a"}, {RoleText, "b"}}); !errors.Is(err,
 		ErrNoTemplate) {
-		t.Errorf("the end of a conversation: %v", err)
+		t.Errorf("the end of a conversation: %v, want the error %q", err, ErrNoTemplate)
 	}
 }
 

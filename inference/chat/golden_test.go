@@ -18,7 +18,7 @@ const templateDir = "testdata/templates"
 func TestTemplatesAsTransformers(t *testing.T) {
 	all := chattest.Read(t, templateDir)
 	if len(all) < 25 {
-		t.Errorf("goldens of %d templates", len(all))
+		t.Errorf("goldens of %d templates, want at least 25", len(all))
 	}
 	for name, g := range all {
 		t.Run(name, func(t *testing.T) {

@@ -271,7 +271,7 @@ func TestRenderingEnds(t *testing.T) {
 	began := soak.Processor()
 	_, err = template.Render(ctx, chat)
 	if took := soak.Processor() - began; !errors.Is(err, stopped) || took > time.Second {
-		t.Errorf("after %v: %v", took, err)
+		t.Errorf("after %v: %v, want the error %q and at most %v", took, err, stopped, time.Second)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestForgedMarks(t *testing.T) {
 				text += s.Text
 			}
 			if !strings.HasPrefix(text, "a") || !strings.HasSuffix(text, "bc") {
-				t.Errorf("mark %q: %q", number, text)
+				t.Errorf("mark %q: %q, want %q at its beginning and %q at its end", number, text, "a", "bc")
 			}
 		})
 	}

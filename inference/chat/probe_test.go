@@ -51,7 +51,7 @@ func TestOpen(t *testing.T) {
 			begun := append(again[:4:4], Message{Role: "assistant", Content: "The answer is"})[2:]
 			segments, err = template.Render(t.Context(), begun)
 			if got := textOf(segments); err != nil || !strings.HasSuffix(got, "The answer is") {
-				t.Errorf("to be continued: %q, %v", got, err)
+				t.Errorf("to be continued: %q, %v; want %q at its end and no error", got, err, "The answer is")
 			}
 		})
 	}

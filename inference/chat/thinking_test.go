@@ -107,7 +107,7 @@ func TestThinking(t *testing.T) {
 		})
 	}
 	if checked < 18 {
-		t.Errorf("%d templates were looked at", checked)
+		t.Errorf("%d templates were looked at, want at least 18", checked)
 	}
 	for name, source := range map[string]string{"none": "{% for m in messages %}{{ m.content }}{% endfor %}"} {
 		template, err := Open(source, "", "", nil)

@@ -33,7 +33,7 @@ func TestToolsAsTransformers(t *testing.T) {
 	var all struct{ Cases []toolCase }
 	chattest.ReadJSON(t, "testdata/tools.json", &all)
 	if len(all.Cases) < 40 {
-		t.Fatalf("%d cases", len(all.Cases))
+		t.Fatalf("%d cases, want at least 40", len(all.Cases))
 	}
 	for _, c := range all.Cases {
 		t.Run(c.Template+"/"+c.Name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestHostileTools(t *testing.T) {
 		}
 	}
 	if plain != 6 {
-		t.Errorf("%d of 6 control tokens are plain text: %+v", plain, segments)
+		t.Errorf("%d of 6 control tokens are plain text: %+v, want 6", plain, segments)
 	}
 	for _, bad := range []string{"{", "{} {}", strings.Repeat("[", 9999)} {
 		t.Run(fmt.Sprintf("%.60s", bad), func(t *testing.T) {

@@ -30,11 +30,12 @@ func TestStops(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60s %v", c.text, c.stops), func(t *testing.T) {
 			if before, cut := Cut(c.text, c.stops); before != c.want || cut != c.cut {
-				t.Errorf("%q at %q: %q, %v", c.text, c.stops, before, cut)
+				t.Errorf("%q at %q: %q, %v; want %v and %v", c.text, c.stops, before, cut, c.want, c.cut)
 			}
 			for size := 1; size <= len(c.text); size++ {
 				if before, cut := inPieces(c.text, c.stops, size); before != c.want || cut != c.cut {
-					t.Errorf("%q at %q in pieces of %d: %q, %v", c.text, c.stops, size, before, cut)
+					t.Errorf("%q at %q in pieces of %d: %q, %v; want %v and %v",
+						c.text, c.stops, size, before, cut, c.want, c.cut)
 				}
 			}
 		})

@@ -22,7 +22,7 @@ func TestArchitectures(t *testing.T) {
 		}
 	}
 	if !slices.Contains(known, "qwen2") {
-		t.Errorf("known: %q", known)
+		t.Errorf("known: %q, want %v in it", known, "qwen2")
 	}
 }
 

@@ -28,7 +28,7 @@ func TestContexts(t *testing.T) {
 			first := step(t, c, prompt(tokens, 3, 0, llamacpp.Start{}))[0]
 			if text := textOf(m, generate(t, c, m, 3, len(tokens), first, 200)); !strings.HasSuffix(text,
 				"The answer is: (C).") {
-				t.Errorf("said %q", text)
+				t.Errorf("said %q, want %q at its end", text, "The answer is: (C).")
 			}
 			bytes := m.KVBytesPerCell(o.KeyType, o.ValueType)
 			if want := map[llamacpp.KVType]int64{llamacpp.KVF16: 2048, llamacpp.KVF32: 4096,
@@ -36,7 +36,8 @@ func TestContexts(t *testing.T) {
 				t.Errorf("%d bytes a cell, want %d; %d in all", bytes, want, c.MemoryBytes())
 			}
 			if c.Threads() < 1 || c.Sequences() != 4 || c.Cells() < 2048 {
-				t.Errorf("%d threads, %d sequences, %d cells", c.Threads(), c.Sequences(), c.Cells())
+				t.Errorf("%d threads, %d sequences, %d cells; want at least 1, 4 and at least 2048",
+					c.Threads(), c.Sequences(), c.Cells())
 			}
 		})
 	}

@@ -96,7 +96,7 @@ func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token, allowed
 			}
 		}
 		if length := dot(together[i], together[i]); math.Abs(length-1) > 1e-6 {
-			t.Errorf("text %d has length %g", i, length)
+			t.Errorf("text %d has length %g, want 1", i, length)
 		}
 		for j := range i {
 			if c := dot(together[i], together[j]); c > 1-1e-6 {
@@ -185,16 +185,16 @@ func TestEmbedderRefuses(t *testing.T) {
 	cancel()
 	if _, err := e.Embed(cancelled, [][]llamacpp.Token{one}); !errors.Is(err, llamacpp.ErrAborted) ||
 		!errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("cancelled: %v, want the error %q and the error %q", err, llamacpp.ErrAborted, context.Canceled)
 	}
 	if v, err := e.Embed(t.Context(), nil); err != nil || len(v) != 0 {
-		t.Errorf("nothing: %v, %v", v, err)
+		t.Errorf("nothing: %v, %v; want none and no error", v, err)
 	}
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{one}); !errors.Is(err, steps.ErrClosed) {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: %v, want the error %q", err, steps.ErrClosed)
 	}
 	for _, p := range []llamacpp.Pooling{0, 4, -1} {
 		t.Run(fmt.Sprint(p), func(t *testing.T) {

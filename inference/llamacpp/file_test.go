@@ -144,7 +144,7 @@ func TestCloseIsChecked(t *testing.T) {
 		}
 	}
 	if err := c.Step(t.Context(), &llamacpp.Batch{}, nil); !errors.Is(err, steps.ErrClosed) {
-		t.Errorf("a step after close: %v", err)
+		t.Errorf("a step after close: %v, want the error %q", err, steps.ErrClosed)
 	}
 	for range 2 {
 		if err := m.Close(); err != nil {
@@ -152,7 +152,7 @@ func TestCloseIsChecked(t *testing.T) {
 		}
 	}
 	if _, err := m.NewContext(llamacpp.ContextOptions{}); !errors.Is(err, steps.ErrClosed) {
-		t.Errorf("a context after close: %v", err)
+		t.Errorf("a context after close: %v, want the error %q", err, steps.ErrClosed)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestQuantize(t *testing.T) {
 	}
 	defer m.Close()
 	if m.Metadata()["general.file_type"] != "7" {
-		t.Errorf("file type %q", m.Metadata()["general.file_type"])
+		t.Errorf("file type %q, want \"7\"", m.Metadata()["general.file_type"])
 	}
 	if err := llamacpp.Quantize(t.Context(), tiny, to, "q3_x", 2); err == nil ||
 		!strings.Contains(err.Error(), "q4_k_m") {
@@ -183,7 +183,7 @@ func TestQuantize(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := llamacpp.Quantize(cancelled, tiny, to+"2", "q8_0", 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("cancelled: %v, want the error %q", err, context.Canceled)
 	}
 }
 
@@ -261,6 +261,6 @@ func grows(t *testing.T, allowed int64, cycle func()) {
 	}
 	t.Logf("resident in the end %d KiB; 150 cycles each added %+d KiB", before, grown)
 	if least := slices.Min(grown); least > allowed {
-		t.Errorf("each 150 cycles leave %d KiB behind", least)
+		t.Errorf("each 150 cycles leave %d KiB behind, want at most %v", least, allowed)
 	}
 }

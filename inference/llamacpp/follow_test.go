@@ -52,7 +52,7 @@ func TestManyWays(t *testing.T) {
 				t.Fatalf("%.60s: %v", grammar, err)
 			}
 			if took := soak.Processor() - began; took > time.Second {
-				t.Errorf("%.60s: token %d took %v", grammar, drawn, took)
+				t.Errorf("%.60s: token %d took %v, want at most %v", grammar, drawn, took, time.Second)
 			}
 			if out[0].Stuck == steps.Costly {
 				costly++
@@ -117,7 +117,8 @@ func TestAllowed(t *testing.T) {
 		}
 	}
 	if allowed < 15 || len(whole) < 20 {
-		t.Errorf("%d of %d tokens were allowed, %d texts drawn", allowed, compared, len(whole))
+		t.Errorf("%d of %d tokens were allowed, %d texts drawn; want at least 15 and at least 20",
+			allowed, compared, len(whole))
 	}
 }
 

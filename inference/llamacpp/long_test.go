@@ -239,7 +239,7 @@ func TestBordersKeepTokens(t *testing.T) {
 			cut += len(m.partsOf(b.String())) - 1
 		}
 		if cut < 50 {
-			t.Errorf("texts were cut %d times", cut)
+			t.Errorf("texts were cut %d times, want at least 50", cut)
 		}
 		for _, class := range []string{"\U000f0000", "\n", "\x01", "é字\ue000"} {
 			began := soak.Processor()

@@ -364,7 +364,7 @@ func TestStepRefuses(t *testing.T) {
 	for range 16 {
 		if err := c.Step(t.Context(), full, nil); err != nil {
 			if !errors.Is(err, llamacpp.ErrNoSlot) {
-				t.Errorf("a full cache: %v", err)
+				t.Errorf("a full cache: %v, want the error %q", err, llamacpp.ErrNoSlot)
 			}
 			return
 		}

@@ -31,7 +31,7 @@ func TestTokenizeRoundTrip(t *testing.T) {
 		t.Errorf("control token as text %v, parsed %v", plain, parsed)
 	}
 	if got := strings.Join(m.ControlTokens(), " "); got != "<|endoftext|> <|im_start|> <|im_end|>" {
-		t.Errorf("control tokens %s", got)
+		t.Errorf("control tokens %s, want \"<|endoftext|> <|im_start|> <|im_end|>\"", got)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestTextStream(t *testing.T) {
 	}
 	stream.Push(tokens[0]) // the first byte of a character
 	if rest := stream.Flush(); rest != "\uFFFD" {
-		t.Errorf("an unfinished character was flushed as %q", rest)
+		t.Errorf("an unfinished character was flushed as %q, want \"\uFFFD\"", rest)
 	}
 }
 

@@ -176,10 +176,10 @@ func TestCPUs(t *testing.T) {
 // TestHere: this machine has at least one thread, and what it says is plausible.
 func TestHere(t *testing.T) {
 	if n := machine.Threads(); n < 1 || n > 8192 {
-		t.Errorf("%d threads", n)
+		t.Errorf("%d threads, want at least 1 and at most 8192", n)
 	}
 	if name := machine.Name(); !strings.Contains(name, " cores of ") {
-		t.Errorf("name %q", name)
+		t.Errorf("name %q, want \" cores of \" in it", name)
 	}
 	if m := machine.Here().Memory(); m.Available < 0 || m.Source != "" && m.Available > max(1, m.Limit-m.Used) {
 		t.Errorf("memory %+v", m)

@@ -56,7 +56,7 @@ func TestChoices(t *testing.T) {
 	}
 	sent := f.counts()
 	if slices.Sort(sent); !slices.Equal(sent, []int{0, 0, 2, 2, 4, 4}) {
-		t.Errorf("choices of requests: %v", sent)
+		t.Errorf("choices of requests: %v, want %v", sent, []int{0, 0, 2, 2, 4, 4})
 	}
 	for i, r := range replies {
 		var want *inference.Choice
@@ -203,7 +203,8 @@ func TestFaultsOfChoices(t *testing.T) {
 			}
 			checkRecords(t, kept, replies)
 			if sent := f.counts(); !slices.Equal(sent, []int{4, 4, 4, 4}) || e.Retried() != 2 || len(kept.all) != 8 {
-				t.Errorf("choices %v, %d retries, %d records", sent, e.Retried(), len(kept.all))
+				t.Errorf("choices %v, %d retries, %d records; want %v, 2 and 8",
+					sent, e.Retried(), len(kept.all), []int{4, 4, 4, 4})
 			}
 			for range 1000 {
 				f.faults = append(f.faults, fault)
@@ -326,7 +327,8 @@ func TestChoicesResume(t *testing.T) {
 	}
 	if sent := f.counts()[before:]; before != 2 || len(recorded) != 7 || !slices.Equal(sent, []int{5}) ||
 		len(more.all) != 5 {
-		t.Errorf("%d requests, %d recorded, then choices %v, %d more", before, len(recorded), sent, len(more.all))
+		t.Errorf("%d requests, %d recorded, then choices %v, %d more; want 2, 7, %v and 5",
+			before, len(recorded), sent, len(more.all), []int{5})
 	}
 	for i, r := range replies {
 		if was, known := recorded[r.Key]; known {
@@ -372,7 +374,7 @@ func TestAnyChoices(t *testing.T) {
 			}
 			drawn[fmt.Sprint(g.Messages, c.Seed, c.Index, " of ", c.Of)] = true
 			if c.Of > most {
-				t.Errorf("%d choices", c.Of)
+				t.Errorf("%d choices, want at most %v", c.Of, most)
 			}
 		}
 		sum := 0

@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 		})
 	}
 	if f.asked.Load() > 0 {
-		t.Errorf("%d were sent", f.asked.Load())
+		t.Errorf("%d were sent, want 0", f.asked.Load())
 	}
 }
 
@@ -202,7 +202,7 @@ func TestSharing(t *testing.T) {
 	stopped := errors.New("enough")
 	e.Stop(stopped)
 	if _, err := ask(t.Context(), e, questions(5)); !errors.Is(err, stopped) || f.asked.Load() != 1 {
-		t.Errorf("%v, %d asked", err, f.asked.Load())
+		t.Errorf("%v, %d asked; want the error %q and 1", err, f.asked.Load(), stopped)
 	}
 }
 
@@ -233,7 +233,8 @@ func TestStopWaits(t *testing.T) {
 	}()
 	e.Stop(context.Canceled)
 	if err := <-done; !errors.Is(err, context.Canceled) || len(kept.all) != 1 || f.asked.Load() != 1 {
-		t.Errorf("%v, %d records, %d asked", err, len(kept.all), f.asked.Load())
+		t.Errorf("%v, %d records, %d asked; want the error %q, 1 and 1",
+			err, len(kept.all), f.asked.Load(), context.Canceled)
 	}
 	checkRecords(t, kept, nil)
 }
@@ -327,7 +328,7 @@ func TestPoolKeepsPrefixes(t *testing.T) {
 	home := make(map[string]int)
 	for at, f := range all {
 		if n := len(f.bodies); n < 9 { // fewer than 3 of 60 debates, where 20 are expected
-			t.Errorf("server %d has %d of 180", at, n)
+			t.Errorf("server %d has %d of 180, want at least 9", at, n)
 		}
 		for _, body := range f.bodies {
 			first := fmt.Sprint(body["messages"].([]any)[0])
@@ -396,7 +397,7 @@ func TestBackpressure(t *testing.T) {
 		t.Errorf("%v after %v, %d retries", err, time.Since(began), e.Retried())
 	}
 	if peak := e.Stats().PeakSequences; peak > 4 {
-		t.Errorf("%d at once", peak)
+		t.Errorf("%d at once, want at most 4", peak)
 	}
 	checkRecords(t, kept, replies)
 	p := &pool{options: &o, servers: []*server{{url: "a", serverLoad: serverLoad{busy: 4, limit: 4, most: 4}}}}

@@ -136,7 +136,7 @@ func TestPassingFaults(t *testing.T) {
 			before := len(kept.all)
 			_, err = ask(t.Context(), e, questions(5)[3:])
 			if err == nil || !strings.Contains(err.Error(), f.URL) || len(kept.all) > before {
-				t.Errorf("%v, %d records", err, len(kept.all)-before)
+				t.Fatalf("%v, %d records", err, len(kept.all)-before)
 			}
 			if _, again := ask(t.Context(), e, questions(1)); again == nil || again.Error() != err.Error() {
 				t.Errorf("the engine has ended with %v, and says %v", err, again)
@@ -285,7 +285,7 @@ func TestOneQuestion(t *testing.T) {
 				}
 			}
 			if len(kept.all) != 2 {
-				t.Errorf("%d records", len(kept.all))
+				t.Errorf("%d records, want 2", len(kept.all))
 			}
 		})
 	}

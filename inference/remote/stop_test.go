@@ -110,7 +110,7 @@ func TestLoopsEnd(t *testing.T) {
 	replies, err := ask(t.Context(), e, []inference.Request{r})
 	if from, repeats := replies[0].Repeats(); err != nil || replies[0].Stop != inference.StopLength || !repeats ||
 		from != 1 {
-		t.Errorf("as it is: %+v, %d, %v", replies, from, err)
+		t.Fatalf("as it is: %+v, %d, %v", replies, from, err)
 	}
 	r.EndLoops = true
 	replies, err = ask(t.Context(), e, []inference.Request{r})

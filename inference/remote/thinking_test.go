@@ -79,7 +79,7 @@ func TestReasoningApart(t *testing.T) {
 			f.faults = []faulty{fault}
 			replies, err := ask(t.Context(), e, []inference.Request{r})
 			if err != nil || replies[0].Text != textOf(r) || replies[0].Reasoning != "SECRET" || replies[0].Raw == "" {
-				t.Errorf("reasoning is kept apart from the text %q: got %+v, %v", textOf(r), replies, err)
+				t.Fatalf("reasoning is kept apart from the text %q: got %+v, %v", textOf(r), replies, err)
 			}
 			r.Sampling.ReasoningTokens = inference.BudgetOf(0)
 			f.faults = []faulty{fault}

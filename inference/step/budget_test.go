@@ -27,7 +27,7 @@ func TestBudget(t *testing.T) {
 	}
 	off := Sampling{ReasoningTokens: BudgetOf(0)}
 	if got := off.Named(); got != "temperature 0, reasoning tokens 0" {
-		t.Errorf("named %q", got)
+		t.Errorf("named %q, want \"temperature 0, reasoning tokens 0\"", got)
 	}
 	if got := len(off.Marked()); got != 1 {
 		t.Errorf("%d marks in a key, want 1", got)

@@ -28,7 +28,7 @@ func TestGuarded(t *testing.T) {
 	plain := errors.New("no panic")
 	go bug.Guarded(func() error { return plain }, func(err error) { ended <- err })()
 	if err := <-ended; err != plain {
-		t.Errorf("an error came as %v", err)
+		t.Errorf("an error came as %v, want %v", err, plain)
 	}
 	go bug.Guarded(func() error { panic("of ours") }, func(err error) { ended <- err })()
 	if err := <-ended; !errors.As(err, &b) || !strings.HasPrefix(b.Place, "bug_test.TestGuarded.func") {

@@ -67,7 +67,7 @@ func TestWriter(t *testing.T) {
 			t.Errorf("in parts %q, whole %q", b.String(), Text(text))
 		}
 		if bad := harmless(b.String()); bad != "" {
-			t.Errorf("%q in %q", bad, b.String())
+			t.Errorf("%q in %q, want none", bad, b.String())
 		}
 		if again := Text(b.String()); again != b.String() {
 			t.Errorf("%q becomes %q", b.String(), again)
@@ -176,7 +176,7 @@ func FuzzTerminal(f *testing.F) {
 		w.Write(text[cut:])
 		w.Flush()
 		if bad := harmless(b.String()); bad != "" {
-			t.Errorf("%q in %q", bad, b.String())
+			t.Errorf("%q in %q, want none", bad, b.String())
 		}
 		if b.String() != Text(string(text)) {
 			t.Errorf("cut at %d %q, whole %q", cut, b.String(), Text(string(text)))

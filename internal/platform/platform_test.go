@@ -61,7 +61,7 @@ func TestReplace(t *testing.T) {
 		})
 	}
 	if all := names(t, filepath.Dir(path)); len(all) != 1 {
-		t.Errorf("left: %q", all)
+		t.Errorf("left: %q, want 1 of them", all)
 	}
 	if err := errors.Join(os.Chmod(path, 0o600), platform.WriteFile(path, nil, 0o644)); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestLock(t *testing.T) {
 	for i, lock := range []func(*os.File) error{platform.Lock, platform.LockShared} {
 		t.Run([]string{"alone", "shared"}[i], func(t *testing.T) {
 			if err := lock(again); !errors.Is(err, platform.ErrLocked) {
-				t.Errorf("a second lock: %v", err)
+				t.Errorf("a second lock: %v, want the error %q", err, platform.ErrLocked)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestOpenOwn(t *testing.T) {
 	for _, flags := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_RDWR | os.O_APPEND} {
 		t.Run(fmt.Sprint(flags), func(t *testing.T) {
 			if opened, err := platform.OpenOwn(link, flags, 0o600); !errors.Is(err, platform.ErrLink) {
-				t.Errorf("flags %#x: %v, %v", flags, opened, err)
+				t.Errorf("flags %#x: %v, %v; want the error %q", flags, opened, err, platform.ErrLink)
 			}
 		})
 	}
@@ -155,13 +155,13 @@ func TestMove(t *testing.T) {
 	}
 	defer file.Close()
 	if n := platform.Links(file); n != 1 {
-		t.Errorf("%d links", n)
+		t.Errorf("%d links, want 1", n)
 	}
 	if err := errors.Join(os.WriteFile(to, []byte("old"), 0o600), os.Link(from, other)); err != nil {
 		t.Fatal(err)
 	}
 	if n := platform.Links(file); n != 2 {
-		t.Errorf("%d links with another one", n)
+		t.Errorf("%d links with another one, want 2", n)
 	}
 	if _, err := file.WriteString("new"); err != nil {
 		t.Fatal(err)
@@ -170,10 +170,10 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(to); err != nil || !bytes.Equal(text, []byte("new")) {
-		t.Errorf("it has %q, %v", text, err)
+		t.Errorf("it has %q, %v; want %q and no error", text, err, "new")
 	}
 	if _, err := os.Stat(from); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it is where it was: %v", err)
+		t.Errorf("it is where it was: %v, want the error %q", err, os.ErrNotExist)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(file.Name()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it is there: %v", err)
+		t.Errorf("it is there: %v, want the error %q", err, os.ErrNotExist)
 	}
 }
 
@@ -196,20 +196,20 @@ func TestRemove(t *testing.T) {
 func TestDisk(t *testing.T) {
 	directory := t.TempDir()
 	if free, err := platform.FreeSpace(directory); err != nil || free < 1 {
-		t.Errorf("%d bytes free, %v", free, err)
+		t.Errorf("%d bytes free, %v; want at least 1 and no error", free, err)
 	}
 	if err := platform.Writable(directory); err != nil {
 		t.Error(err)
 	}
 	if all := names(t, directory); len(all) > 0 {
-		t.Errorf("left: %q", all)
+		t.Errorf("left: %q, want none", all)
 	}
 	nowhere := filepath.Join(directory, "nowhere")
 	if _, err := platform.FreeSpace(nowhere); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("free space of nowhere: %v", err)
+		t.Errorf("free space of nowhere: %v, want the error %q", err, os.ErrNotExist)
 	}
 	if err := platform.Writable(nowhere); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("nowhere: %v", err)
+		t.Errorf("nowhere: %v, want the error %q", err, os.ErrNotExist)
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

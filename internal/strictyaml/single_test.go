@@ -50,6 +50,6 @@ func TestNothingIsDropped(t *testing.T) {
 		}
 	}
 	if refused != 11 {
-		t.Errorf("%d of 11 were refused", refused)
+		t.Errorf("%d of 11 were refused, want 11", refused)
 	}
 }

@@ -31,11 +31,11 @@ func TestGet(t *testing.T) {
 	}
 	got, err := c.Get(t.Context(), f)
 	if want := (Got{SHA256: sum(content), Bytes: 300_000, Asked: 300_000, Checked: true}); err != nil || got != want {
-		t.Errorf("a file is received whole and checked: %v, got %+v, want %+v", err, got, want)
+		t.Fatalf("a file is received whole and checked: %v, got %+v, want %+v", err, got, want)
 	}
 	sameBytes(t, f, content)
 	if last != 300_000 {
-		t.Errorf("progress ended at %d", last)
+		t.Errorf("progress ended at %d, want 300_000", last)
 	}
 	got, err = c.Get(t.Context(), f) // there is nothing to do
 	if err != nil || !got.Before || got.Asked != 0 || got.SHA256 != sum(content) || len(s.gets()) != 1 {
@@ -75,7 +75,7 @@ func TestCuts(t *testing.T) {
 		t.Fatalf("%d requests: %v", len(gets), gets)
 	}
 	if from := gets[2].Header.Get("Range"); from != "bytes=400000-" || s.bytesSent() != 600_000 {
-		t.Errorf("asked for %s, %d bytes sent", from, s.bytesSent())
+		t.Errorf("asked for %s, %d bytes sent; want \"bytes=400000-\" and 600_000", from, s.bytesSent())
 	}
 	if want := []time.Duration{time.Second, 2 * time.Second}; !slices.Equal(pauses, want) || len(*said) != 2 ||
 		!strings.Contains((*said)[0], "trying again in 1s") {
@@ -143,7 +143,7 @@ func TestResume(t *testing.T) {
 			}
 			sameBytes(t, f, c.received)
 			if r := s.gets()[1]; r.Header.Get("Range") != c.range_ {
-				t.Errorf("asked for %q", r.Header.Get("Range"))
+				t.Errorf("asked for %q, want %v", r.Header.Get("Range"), c.range_)
 			}
 			if !strings.Contains(strings.Join(*said, "\n"), c.says) || c.says == "" && len(*said) > 0 {
 				t.Errorf("said %q, want %q", *said, c.says)
@@ -231,7 +231,7 @@ func TestWrongHash(t *testing.T) {
 	}
 	contains(t, err, sum(nil), sum(bytesOf(1000)), "was removed")
 	if entries, _ := os.ReadDir(filepath.Dir(f.Path)); len(entries) > 0 {
-		t.Errorf("left: %v", entries)
+		t.Errorf("left: %v, want none", entries)
 	}
 	// a server that announces another hash is believed before anything is downloaded
 	s.before = func(_ int, w http.ResponseWriter, _ *http.Request) bool {
@@ -348,7 +348,7 @@ func TestInterrupt(t *testing.T) {
 	c.Progress = func(int64, int64) { cancel() }
 	f := fileAt(t, s.URL+"/x", "")
 	if _, err := c.Get(ctx, f); !errors.Is(err, context.Canceled) || len(*said) > 0 {
-		t.Errorf("%v, said %q", err, *said)
+		t.Errorf("%v, said %q; want the error %q and none", err, *said, context.Canceled)
 	}
 	noFile(t, f)
 	part, err := os.ReadFile(f.Path + partSuffix)

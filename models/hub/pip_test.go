@@ -145,7 +145,7 @@ func TestFromPackage(t *testing.T) {
 			entries, _ := os.ReadDir(dir)
 			if c.says != "" {
 				if contains(t, err, c.says); len(entries) > 0 {
-					t.Errorf("left behind: %v", entries)
+					t.Errorf("left behind: %v, want none", entries)
 				}
 				return
 			}
@@ -224,7 +224,7 @@ func TestPackageInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	_, err := FromPackage(ctx, Address{Package: "m"}, dir, io.Discard)
 	if entries, _ := os.ReadDir(dir); !errors.Is(err, context.Canceled) || len(entries) > 0 {
-		t.Errorf("%v, left behind: %v", err, entries)
+		t.Errorf("%v, left behind: %v; want the error %q and none", err, entries, context.Canceled)
 	}
 }
 
@@ -308,7 +308,7 @@ func TestUnpackMore(t *testing.T) {
 	_, err = unpack(t.Context(), []string{path}, dir)
 	contains(t, err, "not a valid zip file")
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("left behind: %v", entries)
+		t.Errorf("left behind: %v, want 1 of them", entries)
 	}
 }
 

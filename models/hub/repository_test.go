@@ -152,7 +152,8 @@ func TestResumeElsewhere(t *testing.T) {
 	c, _ := newClient(t, home.URL)
 	f := fileAt(t, home.URL+"/m.gguf", sum(content))
 	if got, err := c.Get(t.Context(), f); err != nil || got.Asked != 100_000 || store.bytesSent() != 40_000 {
-		t.Errorf("%+v, %v, %d bytes of the rest", got, err, store.bytesSent())
+		t.Errorf("%+v, %v, %d bytes of the rest; want Asked 100_000, 40_000 and no error",
+			got, err, store.bytesSent())
 	}
 	sameBytes(t, f, content)
 }
@@ -232,7 +233,7 @@ func TestProxy(t *testing.T) {
 	}
 	sameBytes(t, f, []byte("content"))
 	if want := []string{"http://models.invalid/m.gguf"}; !cmp.Equal(asked, want) {
-		t.Errorf("the proxy was asked for %v", asked)
+		t.Errorf("the proxy was asked for %v, want %v", asked, want)
 	}
 	proxied, err := c.http.Transport.(*http.Transport).Proxy(&http.Request{URL: parse(t, "http://direct.invalid/x")})
 	if err != nil || proxied != nil {

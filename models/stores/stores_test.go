@@ -111,7 +111,7 @@ func TestElsewhere(t *testing.T) {
 		}
 		got[f.Name] = f.From + " " + filepath.ToSlash(rel)
 		if path, err := Resolve(f.Name); err != nil || path != f.Path {
-			t.Errorf("%s is resolved to %s, %v", f.Name, path, err)
+			t.Errorf("%s is resolved to %s, %v; want %v and no error", f.Name, path, err, f.Path)
 		}
 	}
 	ab := "huggingface .cache/huggingface/hub/models--a--b/snapshots/"
@@ -206,7 +206,7 @@ func TestAll(t *testing.T) {
 		t.Error(diff)
 	}
 	if len(errs) != 3 { // the two manifests and the file of four bytes
-		t.Errorf("errors: %v", errs)
+		t.Errorf("errors: %v, want 3 of them", errs)
 	}
 	names := Names()
 	for _, name := range []string{"tiny", "here", "own", "ollama:qwen2.5:7b"} {
@@ -294,7 +294,7 @@ func TestCatalogue(t *testing.T) {
 		"./x": "./x"} {
 		t.Run(name, func(t *testing.T) {
 			if path, err := Resolve(name); err != nil || !strings.Contains(path, want) {
-				t.Errorf("%q is %q, %v", name, path, err)
+				t.Errorf("%q is %q, %v; want %q in it and no error", name, path, err, want)
 			}
 		})
 	}
@@ -315,7 +315,7 @@ func TestNamesOfParts(t *testing.T) {
 	for _, name := range []string{"big", "big-00001-of-00002", "big-00001-of-00002.gguf"} {
 		t.Run(name, func(t *testing.T) {
 			if path, err := Resolve(name); err != nil || path != first {
-				t.Errorf("%q is %q, %v", name, path, err)
+				t.Errorf("%q is %q, %v; want %v and no error", name, path, err, first)
 			}
 		})
 	}

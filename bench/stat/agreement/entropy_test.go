@@ -77,7 +77,7 @@ func TestCounted(t *testing.T) {
 		t.Run(fmt.Sprint(c.rounds), func(t *testing.T) {
 			read, right := c.reading.Counted([]Debate{{Rounds: c.rounds, Key: Key{1}}, {Key: Key{1}}})
 			if read != c.wantRead || right != c.wantRight {
-				t.Errorf("%+v: read %t, right %t", c, read, right)
+				t.Errorf("%+v: read %t, right %t; want %v and %v", c, read, right, c.wantRead, c.wantRight)
 			}
 		})
 	}

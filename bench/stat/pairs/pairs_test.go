@@ -207,13 +207,13 @@ func TestTangoOfFew(t *testing.T) {
 						math.Pow(1-bound-2*chance, float64(n-x[0]-x[1]))
 				}
 				if most = math.Max(most, size); size > 0.055 {
-					t.Errorf("%d questions, bound %g: %.3f", n, bound, size)
+					t.Errorf("%d questions, bound %g: %.3f; want at most 0.055", n, bound, size)
 				}
 			}
 		}
 	}
 	if most < 0.03 {
-		t.Errorf("at most %.3f: nothing is ever shown", most)
+		t.Errorf("at most %.3f: nothing is ever shown, want at least 0.03", most)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestCannotBeCompared(t *testing.T) {
 func TestSplitVariance(t *testing.T) {
 	v, err := SplitVariance([][]float64{{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}})
 	if err != nil || v.Within != 0 {
-		t.Errorf("questions that are always right or always wrong: %+v, %v", v, err)
+		t.Fatalf("questions that are always right or always wrong: %+v, %v", v, err)
 	}
 	agree(t, "between", v.Between, 1./3)
 	agree(t, "error", v.Error(100), math.Sqrt(1./12))
@@ -624,7 +624,8 @@ func TestSteadyEquivalence(t *testing.T) {
 		slices.Repeat([]stat.Asked{{Right: 1, Times: 2}}, 400))
 	if e := TOST(sure.Differences, nil, stat.Interval{Low: -1, High: 1}, tenth); e.Low > 1e-16 ||
 		e.Bounded(sure.At).Verdict != Equivalent || e.Bounded(sure.At).Low <= e.Low {
-		t.Errorf("%+v, and %+v", e, e.Bounded(sure.At))
+		t.Errorf("%+v, and %+v; want Low at most 1e-16, Verdict %v and Low more than %v",
+			e, e.Bounded(sure.At), Equivalent, e.Low)
 	}
 	if byT < all/12 {
 		t.Errorf("t finds only %d of %d: this tests nothing", byT, all)

@@ -284,7 +284,7 @@ func TestSteadyTrend(t *testing.T) {
 		}
 	}
 	if held < 185 || byT > 140 {
-		t.Errorf("of %d, %d hold 0, and %d by t", samples, held, byT)
+		t.Errorf("of %d, %d hold 0, and %d by t; want at least 185 and at most 140", samples, held, byT)
 	}
 }
 

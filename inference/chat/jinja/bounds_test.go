@@ -161,8 +161,8 @@ func TestBounds(t *testing.T) {
 					allocated = min(allocated, next)
 				}
 				if allocated > testAllocated {
-					t.Errorf("%s of %s of size %d, n = %d: %d bytes were allocated (%v)", expression, what, size, n,
-						allocated, err)
+					t.Errorf("%s of %s of size %d, n = %d: %d bytes were allocated (%v); want at most %v",
+						expression, what, size, n, allocated, err, testAllocated)
 				}
 				return err
 			}

@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 		})
 	}
 	if code, _ := Of(t.Context(), Input(os.ErrNotExist), nil); code != CodeInput {
-		t.Errorf("%d for another error of a file", code)
+		t.Errorf("%d for another error of a file, want %v", code, CodeInput)
 	}
 	if _, said := Of(t.Context(), full(syscall.EFBIG), nil); !strings.Contains(said.Error(), "ulimit -f") {
 		t.Errorf("%v does not say what bounds the file", said)

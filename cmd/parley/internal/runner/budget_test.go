@@ -47,12 +47,12 @@ func TestBudgetOfTokens(t *testing.T) {
 		b.start(func(err error) { told = append(told, err) })()
 		synctest.Wait()
 		if len(told) != 2 {
-			t.Errorf("the second run was told %v", told)
+			t.Errorf("the second run was told %v, want 2 of them", told)
 		}
 		failed := errors.New("disk full")
 		if err := b.countTokens(func(inference.Generation) error { return failed })(generation(9)); err != failed ||
 			b.tokens != 105 {
-			t.Errorf("%v, %d tokens", err, b.tokens)
+			t.Errorf("%v, %d tokens; want %v and 105", err, b.tokens, failed)
 		}
 	})
 }
@@ -73,7 +73,7 @@ func TestBudgetOfTime(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if told != 1 {
-			t.Errorf("told %d times", told)
+			t.Errorf("told %d times, want 1", told)
 		}
 	})
 }

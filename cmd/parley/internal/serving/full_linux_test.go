@@ -69,7 +69,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%v; %d replies were kept and %d failed, want more of both", err, want, failed)
 	}
 	if len(told) > 0 {
-		t.Errorf("the index is small, and told of: %v", told)
+		t.Errorf("the index is small, and told of: %v; want none", told)
 	}
 	r = opened(t, directory)
 	if n := len(r.places.young); n != want+1 {

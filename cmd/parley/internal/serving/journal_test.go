@@ -385,7 +385,7 @@ func TestJournalIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.behind != 0 {
-			t.Errorf("%d records were read in the journal", r.behind)
+			t.Errorf("%d records were read in the journal, want 0", r.behind)
 		}
 	}
 	r.Close()

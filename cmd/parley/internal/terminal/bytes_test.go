@@ -77,6 +77,6 @@ func TestShowSteps(t *testing.T) {
 	time.Sleep(1500 * time.Millisecond)
 	end()
 	if got := ended(); !strings.Contains(got, "  50% [#####.....]  two") || !strings.HasSuffix(got, "\r\x1b[K") {
-		t.Errorf("drawn was %q", got)
+		t.Errorf("drawn was %q, want \"  50%% [#####.....]  two\" in it and %q at its end", got, "\r\x1b[K")
 	}
 }
