@@ -47,7 +47,7 @@ func TestTables(t *testing.T) {
 			got := c.Table(false).String() + c.Legend(false) + "\n" +
 				strings.Join(details.Document(c).Layout(wide), "\n") + "\n"
 			for line := range strings.Lines(got) {
-				if n := len([]rune(line)); n > wide {
+				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > wide {
 					t.Errorf("%s: a line of %d characters: %s", name, n, line)
 				}
 			}

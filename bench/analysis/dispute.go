@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 )
 
@@ -26,41 +24,17 @@ type Challenges struct {
 	Lost      int `json:"lost"`      // of those who disagreed: gave a wrong answer instead of the right one
 }
 
-// challengesOf counts the challenges of a condition's debates; the result is nil if nobody was asked.
-func challengesOf(debates []*outcome.Debate) *Challenges {
+// challengesIn counts the challenges of a condition's debates; the result is nil if nobody was asked.
+func challengesIn(v relation.Values) *Challenges {
 	var c Challenges
-	for _, o := range debates {
-		for _, said := range o.Transcript.Challenges {
-			c.add(said, o)
-		}
-	}
-	if c.Asked == 0 {
+	if c.Disagreed, c.Asked = v.Count("challenged"); c.Asked == 0 {
 		return nil
 	}
+	c.Agreed, _ = v.Count("accepted")
+	c.Unread = c.Asked - c.Agreed - c.Disagreed
+	c.Won, _ = v.Count("challenged-then-right")
+	c.Lost, _ = v.Count("challenged-then-wrong")
 	return &c
-}
-
-// add counts one panelist. A challenge is won or lost by right and wrong alone; whether agreeing kept a right answer
-// is not counted. A panelist who was shown nothing else was shown the decision.
-func (c *Challenges) add(said debate.Challenged, o *outcome.Debate) {
-	c.Asked++
-	switch {
-	case said.Agrees == nil:
-		c.Unread++
-	case *said.Agrees:
-		c.Agreed++
-	default:
-		c.Disagreed++
-		shown := o.Transcript.Decision.Answer
-		if said.Shown != nil {
-			shown = *said.Shown
-		}
-		if was, is := o.IsRight(shown), o.IsRight(said.Answer); is && !was {
-			c.Won++
-		} else if was && !is {
-			c.Lost++
-		}
-	}
 }
 
 // Probes counts turns that were asked again with the others' replies listed in other orders.
@@ -69,95 +43,13 @@ type Probes struct {
 	Swayed int `json:"swayed"` // of these, the turns whose answer another order changes
 }
 
-// probesOf counts the probed turns of a condition's debates; the result is nil if there are none.
-func probesOf(debates []*outcome.Debate) *Probes {
+// probesIn counts the probed turns of a condition's debates; the result is nil if there are none.
+func probesIn(v relation.Values) *Probes {
 	var p Probes
-	for _, o := range debates {
-		for _, round := range o.Rounds() {
-			for _, turn := range round.Turns {
-				if len(turn.Probes) == 0 {
-					continue
-				}
-				p.Probed++
-				if turn.Swayed() {
-					p.Swayed++
-				}
-			}
-		}
-	}
-	if p.Probed == 0 {
+	if p.Swayed, p.Probed = v.Count("swayed"); p.Probed == 0 {
 		return nil
 	}
 	return &p
-}
-
-// disagreement is the share of pairs of agents whose answers differ, averaged over the rounds of a debate in which
-// there are pairs, and then over debates, or nil if there are no pairs. Liang et al. report it by the level of tit for
-// tat.
-func disagreement(debates []*outcome.Debate) *float64 {
-	var means []float64
-	for _, d := range debates {
-		var shares []float64
-		for _, answers := range d.IDs().Rounds {
-			if same, known := agreement.PairAgreement(answers); known {
-				shares = append(shares, 1-same)
-			}
-		}
-		if len(shares) > 0 {
-			means = append(means, stat.Mean(shares))
-		}
-	}
-	if len(means) == 0 {
-		return nil
-	}
-	all := stat.Mean(means)
-	return &all
-}
-
-// personaDiversity is how little the descriptions of the agents' personas have in common: 1 minus the share of words of
-// two descriptions that both have (Jaccard), averaged over the pairs of agents of a debate, then over debates; nil if
-// no debate has two personas. MALLM's program computes a score of that name by embeddings, see offline.Similarity.
-func personaDiversity(debates []*outcome.Debate) *float64 {
-	var means []float64
-	for _, o := range debates {
-		var pairs []float64
-		personas := o.Transcript.Described()
-		for i, one := range personas {
-			for _, other := range personas[i+1:] {
-				pairs = append(pairs, 1-sharedWords(one, other))
-			}
-		}
-		if len(pairs) > 0 {
-			means = append(means, stat.Mean(pairs))
-		}
-	}
-	if len(means) == 0 {
-		return nil
-	}
-	all := stat.Mean(means)
-	return &all
-}
-
-// sharedWords is the share of the different words of two texts that both have. Words are runs of letters and digits,
-// whatever their case.
-func sharedWords(one, other string) float64 {
-	words := func(text string) map[string]bool {
-		set := make(map[string]bool)
-		for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		}) {
-			set[word] = true
-		}
-		return set
-	}
-	first, second := words(one), words(other)
-	both := 0
-	for word := range first {
-		if second[word] {
-			both++
-		}
-	}
-	return stat.Share(both, len(first)+len(second)-both)
 }
 
 // cover enters the accuracy that answering only with enough votes would have (setting abstain), if debates differ in
@@ -185,8 +77,9 @@ func (d *Dynamics) cover(debates []*outcome.Debate) {
 // Asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
 func (d *Dynamics) Asides() (lines []string) {
 	if len(d.Sides) > 0 {
-		lines = append(lines, "won by: "+listCounts(d.Sides, sides["won-by-"]))
-		lines = append(lines, "the decision is the last answer of: "+listCounts(d.Chosen, sides["chosen-"]))
+		lines = append(lines, "won by: "+listCounts(d.Sides, "affirmative", "negative", "neither"))
+		lines = append(lines, "the decision is the last answer of: "+
+			listCounts(d.Chosen, "affirmative", "negative", "tie", "neither"))
 	}
 	if ch := d.Challenges; ch != nil {
 		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents, accepted by %d: %d of those who challenge "+
@@ -217,7 +110,7 @@ func (d *Dynamics) halfCovered() stat.Covered {
 }
 
 // listCounts lists counts in the order of these names, also those that are 0.
-func listCounts(counts map[string]int, names []string) string {
+func listCounts(counts map[string]int, names ...string) string {
 	var parts []string
 	for _, name := range names {
 		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +74,8 @@ func TestChallenges(t *testing.T) {
 		{Agrees: &no, Shown: shown("B"), Answer: answer.Of("C")}, {Agrees: &no, Shown: &answer.Answer{Text: "Bamboo"},
 			Answer: answer.Of("A")}}
 	wrong.Transcript.Challenges = []debate.Challenged{{Agrees: &no, Shown: shown("A"), Answer: answer.Of("D")}}
-	got = dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
+	row := rowHeld(trial.Condition{}, []trial.Outcome{wrong, right})
+	got = row.Dynamics
 	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 4, Won: 2, Lost: 1}, got.Challenges); diff != "" {
 		t.Error(diff)
 	}
@@ -86,14 +86,14 @@ func TestChallenges(t *testing.T) {
 	for name, want := range map[string]float64{"challenged-then-right": 0.5,
 		"challenged-then-wrong": 0.25} {
 		t.Run(name, func(t *testing.T) {
-			if value, known := (Row{N: 2, Dynamics: got}).Number(name); !known || value != want {
+			if value, known := row.Number(name); !known || value != want {
 				t.Errorf("%s is %g, want %g (known %v)", name, value, want, known)
 			}
 		})
 	}
-	nobody := dynamicsOf(trial.Condition{}, []trial.Outcome{{Question: "3", Transcript: debate.Transcript{
+	nobody := rowHeld(trial.Condition{}, []trial.Outcome{{Question: "3", Transcript: debate.Transcript{
 		Challenges: []debate.Challenged{{Agrees: &yes}}}}})
-	if _, known := (Row{N: 1, Dynamics: nobody}).Number("challenged-then-right"); known {
+	if _, known := nobody.Number("challenged-then-right"); known {
 		t.Error("a share of nobody")
 	}
 }
@@ -168,16 +168,15 @@ func TestPersonaDiversity(t *testing.T) {
 		want     float64
 	}{{mixed[:1], 2.75 / 3}, {mixed[1:2], 0}, {mixed, 2.75 / 6}, {[]trial.Outcome{team}, 2.0 / 3}} {
 		t.Run(fmt.Sprintf("%v", test.want), func(t *testing.T) {
-			if got := personaDiversity(debatesOf(test.outcomes).All); got == nil || math.Abs(*got-test.want) > 1e-12 {
-				t.Errorf("%v, want %g", got, test.want)
-			}
+			about(t, "persona diversity", dynamicsOf(trial.Condition{}, test.outcomes).PersonaDiversity, test.want)
 		})
 	}
-	if personaDiversity(debatesOf(mixed[2:]).All) != nil {
+	if dynamicsOf(trial.Condition{}, mixed[2:]).PersonaDiversity != nil {
 		t.Error("a diversity of one")
 	}
-	got := dynamicsOf(trial.Condition{}, mixed[:2])
-	if value, known := (Row{N: 2, Dynamics: got}).Number("persona-diversity"); !known ||
+	row := rowHeld(trial.Condition{}, mixed[:2])
+	got := row.Dynamics
+	if value, known := row.Number("persona-diversity"); !known ||
 		!strings.Contains(strings.Join(got.Asides(), ""), "persona diversity 0.458") {
 		t.Errorf("persona diversity is known and told as 0.458: got %g, %v, %q", value, known, got.Asides())
 	}

@@ -71,28 +71,28 @@ type Spent struct {
 	outcome.Cost
 }
 
-// DynamicsOf sums up the debates of one condition that did not fail, of which held are the rows; all repeats count
-// alike.
-func DynamicsOf(c trial.Condition, p *outcome.Debates, held []relation.Debate) *Dynamics {
+// DynamicsOf sums up the debates of one condition that did not fail; all repeats count alike. held are their rows, and
+// values what is measured on these.
+func DynamicsOf(c trial.Condition, p *outcome.Debates, held []relation.Debate, values relation.Values) *Dynamics {
 	debates := p.Held().All
 	d := &Dynamics{Rounds: RoundsOf(p), Agents: spentIn(debates)}
-	var rounds []float64
 	for _, o := range debates {
 		if until := o.Transcript.RoundsHeld(); until > 0 {
-			rounds = append(rounds, float64(until))
 			d.decide(o.Transcript, until)
 		}
 		d.change(o.Agents())
 		d.Unmarked = d.Unmarked || !o.Explained(c)
 	}
-	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(rounds), disagreement(debates), roles.Of(debates)
-	d.Challenges, d.Probes = challengesOf(debates), probesOf(debates)
-	d.PersonaDiversity, d.Facts = personaDiversity(debates), factsIn(debates)
+	d.MeanRounds, _ = values.Number("rounds")
+	d.Ties, _ = values.Count("ties")
+	d.Disagreement, d.PersonaDiversity = values.Pointer("disagreement"), values.Pointer("persona-diversity")
+	d.Agreement, d.Alpha = values.Pointer("agreement"), alphaOf(debates)
+	d.Challenges, d.Probes, d.Facts = challengesIn(values), probesIn(values), factsIn(debates)
+	d.Roles = roles.Of(debates)
 	if !c.Oracle {
 		d.cover(debates)
 	}
 	d.Influence, d.Team = peers.InfluenceOf(held), peers.WorthOf(held)
-	d.agree(debates)
 	d.Entropy, d.LogLikelihood = readings(inAllRounds(debates), stat.Share(len(debates), len(p.Correct.Questions)))
 	return d
 }
@@ -138,9 +138,6 @@ func (d *Dynamics) decide(t debate.Transcript, rounds int) {
 		d.Decided = append(d.Decided, make([]int, rounds-len(d.Decided))...)
 	}
 	d.Decided[rounds-1]++
-	if t.Decision.Tie {
-		d.Ties++
-	}
 	if t.HasSides() {
 		if d.Sides == nil {
 			d.Sides = make(map[string]int)
@@ -177,23 +174,15 @@ func factsIn(debates []*outcome.Debate) (all *debate.Facts) {
 	return all
 }
 
-// agree enters how far the last answers of agents agree: the share of equal pairs, which is a mean over debates with
-// pairs, and Krippendorff's alpha over all of them, with debates as units and agents as coders, which takes off the
-// agreement that is expected by chance. Rows of last may differ in length, since an agent may not have answered.
-func (d *Dynamics) agree(debates []*outcome.Debate) {
-	var shares []float64
+// alphaOf is Krippendorff's alpha over all last answers, with debates as units and agents as coders, which takes off
+// the agreement that is expected by chance. Rows may differ in length, since an agent may not have answered.
+func alphaOf(debates []*outcome.Debate) *float64 {
 	var last [][]int // by debate and agent
 	for _, o := range debates {
-		if share, known := o.Agreement(); known {
-			shares = append(shares, share)
-		}
 		last = append(last, o.LastIDs())
 	}
-	if len(shares) > 0 {
-		agreement := stat.Mean(shares)
-		d.Agreement = &agreement
-	}
 	if alpha, known := agreement.Alpha(last); known {
-		d.Alpha = &alpha
+		return &alpha
 	}
+	return nil
 }

@@ -184,8 +184,16 @@ func TestCourseOfAnything(t *testing.T) {
 }
 
 func dynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
+	return rowHeld(c, outcomes).Dynamics
+}
+
+// rowHeld is the row of a condition without what takes other conditions.
+func rowHeld(c trial.Condition, outcomes []trial.Outcome) Row {
 	d := debatesOf(outcomes)
-	return DynamicsOf(c, d, relation.Rows(d.Held().All))
+	row, held := rowOf(c, d), relation.Rows(d.Held().All)
+	row.Measures = relation.ValuesOf(held, "", Level)
+	row.Dynamics = DynamicsOf(c, d, held, row.Measures)
+	return row
 }
 
 func cost(replies, prompt, tokens int) outcome.Cost {

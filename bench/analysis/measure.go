@@ -78,14 +78,6 @@ func ofIdentity(measure func(*peers.Identity) (float64, bool)) number {
 	}
 }
 
-// factsJudged is the share of the facts that agree, of those that the judge decided upon, over all debates alike.
-func factsJudged(r Row) (float64, bool) {
-	if r.Dynamics == nil || r.Dynamics.Facts == nil {
-		return 0, false
-	}
-	return r.Dynamics.Facts.Share()
-}
-
 // harmAUC is how well the first round tells who will be misled.
 func harmAUC(r Row) (float64, bool) {
 	if r.Harm == nil || r.Harm.AUC == nil {
@@ -95,12 +87,11 @@ func harmAUC(r Row) (float64, bool) {
 }
 
 // numbers are the measures by the names that experiments give to what a paper reports. Names are part of the format of
-// experiments and never change their meaning. All are shares or areas from 0 to 1, except for rounds, which is a count,
-// entropy and log-likelihood, which are in bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
+// experiments and never change their meaning. All are shares or areas from 0 to 1, except for
+// log-likelihood, which is in bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
 //
-// Where they come from: entropy and log-likelihood are MADC's, in the readings of its paper and its program;
-// challenges, personas and turns are MALLM's; sides and disagreement those of Liang et al.; initial, final and auc are
-// measured on puzzles, as by Wu et al. Packages peers, roles and stat/team name the sources of the others.
+// Where they come from: log-likelihood is MADC's, in the readings of its paper and its program; initial, final and auc
+// are measured on puzzles, as by Wu et al. Packages peers, roles and stat/team name the sources of the others.
 var numbers = map[string]number{
 	MeasureAccuracy: func(r Row) (float64, bool) { return r.Accuracy, true },
 	"best-member": func(r Row) (float64, bool) {
@@ -109,26 +100,14 @@ var numbers = map[string]number{
 		}
 		return 0, false
 	},
-	"disagreement":        ofDynamics(func(d *Dynamics) *float64 { return d.Disagreement }),
-	"entropy":             ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Paper }),
-	"entropy-code":        ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Code }),
 	"log-likelihood":      ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Paper }),
 	"log-likelihood-code": ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Code }),
-	"challenged-then-right": ofDynamics(func(d *Dynamics) *float64 {
-		return d.ofChallenges(func(c *Challenges) int { return c.Won })
-	}),
-	"challenged-then-wrong": ofDynamics(func(d *Dynamics) *float64 {
-		return d.ofChallenges(func(c *Challenges) int { return c.Lost })
-	}),
 	"spontaneous":         ofFlips(func(s team.Sources) int { return s.Spontaneous }),
 	"stance":              ofFlips(func(s team.Sources) int { return s.Stance }),
 	"reasoning":           ofFlips(func(s team.Sources) int { return s.Reasoning }),
 	"identity-delta":      ofIdentity(func(n *peers.Identity) (float64, bool) { return n.Delta() }),
 	"identity-bias":       ofIdentity((*peers.Identity).Coefficient),
 	"harm-auc":            harmAUC,
-	"facts-judged":        factsJudged,
-	"persona-diversity":   ofDynamics(func(d *Dynamics) *float64 { return d.PersonaDiversity }),
-	"swayed":              ofDynamics((*Dynamics).swayedShare),
 	"initial-strict":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Strict }),
 	"initial-smooth":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Smooth }),
 	"initial-agent":       ofRoles(func(r *roles.Summary) float64 { return r.Initial.AgentStrict }),
@@ -139,13 +118,6 @@ var numbers = map[string]number{
 	"auc-agreement-major": ofArea(func(r roles.Round) float64 { return r.Major }),
 }
 
-// sides lists, by the beginning of the measure's name, who may win a debate between sides, and whose answer may be the
-// decision; "tie" is both sides.
-var sides = map[string][]string{
-	"won-by-": {"affirmative", "negative", "neither"},
-	"chosen-": {"affirmative", "negative", "tie", "neither"},
-}
-
 // decidedIn begins the names of the shares of debates that were decided in a certain turn.
 const decidedIn = "decided-in-turn-"
 
@@ -154,11 +126,6 @@ func MeasureNames() []string {
 	names := append(relation.MeasureNames(), MeasureSimilarity, MeasurePeople, decidedIn+"K")
 	for name := range numbers {
 		names = append(names, name)
-	}
-	for prefix, of := range sides {
-		for _, side := range of {
-			names = append(names, prefix+side)
-		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -193,12 +160,6 @@ func (r Row) Number(name string) (value float64, known bool) {
 	if turn, ok := strings.CutPrefix(name, decidedIn); ok {
 		return r.decidedIn(turn)
 	}
-	if side, ok := strings.CutPrefix(name, "won-by-"); ok {
-		return stat.Share(r.Dynamics.Sides[side], r.N), len(r.Dynamics.Sides) > 0
-	}
-	if side, ok := strings.CutPrefix(name, "chosen-"); ok {
-		return stat.Share(r.Dynamics.Chosen[side], r.N), len(r.Dynamics.Chosen) > 0
-	}
 	return 0, false
 }
 
@@ -213,22 +174,4 @@ func (r Row) decidedIn(turn string) (float64, bool) {
 		return 0, len(r.Dynamics.Decided) > 0
 	}
 	return stat.Share(r.Dynamics.Decided[n-1], r.N), true
-}
-
-// ofChallenges is a share of those who challenged the decision, nil if nobody did.
-func (d *Dynamics) ofChallenges(count func(*Challenges) int) *float64 {
-	if d.Challenges == nil || d.Challenges.Disagreed == 0 {
-		return nil
-	}
-	value := stat.Share(count(d.Challenges), d.Challenges.Disagreed)
-	return &value
-}
-
-// swayedShare is the share of probed turns whose answer another order of the others changes, nil if none was probed.
-func (d *Dynamics) swayedShare() *float64 {
-	if d.Probes == nil {
-		return nil
-	}
-	value := stat.Share(d.Probes.Swayed, d.Probes.Probed)
-	return &value
 }

@@ -228,7 +228,7 @@ func (c *Comparison) sumUp(plan planned, t *outcome.Table) {
 		row := rowOf(condition, debates)
 		held := plan.held(condition.Name, t)
 		if row.Measures = relation.ValuesOf(held, c.Measure, Level); row.N > 0 {
-			row.Dynamics = DynamicsOf(condition, debates, held)
+			row.Dynamics = DynamicsOf(condition, debates, held, row.Measures)
 		}
 		if c.Cluster != "" {
 			row.cluster(debates)

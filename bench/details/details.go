@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -64,22 +65,25 @@ func AmongPeers(c analysis.Comparison) []table.Table {
 
 // Facts returns the table of what a judge said of facts, which has no lines where none was asked.
 func Facts(c analysis.Comparison) table.Table {
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool {
-		return r.Dynamics == nil || r.Dynamics.Facts == nil
-	})
-	count := func(name string, of func(debate.Facts) int) table.Column[analysis.Row] {
-		return table.Right(name, func(r analysis.Row) string { return fmt.Sprint(of(*r.Dynamics.Facts)) })
+	of := func(r analysis.Row) (f debate.Facts) {
+		if r.Dynamics.Facts != nil {
+			f = *r.Dynamics.Facts
+		}
+		return f
 	}
-	t := table.New([]table.Column[analysis.Row]{
-		table.Words("condition", func(r analysis.Row) string { return r.Condition }),
-		table.Decimals("facts", func(r analysis.Row) *float64 {
-			if share, known := r.Dynamics.Facts.Share(); known {
-				return &share
-			}
-			return nil
-		}),
+	rows := slices.DeleteFunc(withDebates(c), func(r analysis.Row) bool {
+		_, judged := r.Measures.Number("facts-judged")
+		return !judged && of(r) == (debate.Facts{})
+	})
+	count := func(name string, n func(debate.Facts) int) table.Column[analysis.Row] {
+		return table.Right(name, func(r analysis.Row) string { return fmt.Sprint(n(of(r))) })
+	}
+	judged, says := relation.Columns(relation.OfFacts, valuesOf)
+	t := table.New(slices.Concat([]table.Column[analysis.Row]{
+		table.Words("condition", func(r analysis.Row) string { return r.Condition }, "condition"),
+	}, judged, []table.Column[analysis.Row]{
 		table.Decimals("error", func(r analysis.Row) *float64 {
-			f := r.Dynamics.Facts
+			f := of(r)
 			share, known := f.Share()
 			if !known {
 				return nil
@@ -90,11 +94,10 @@ func Facts(c analysis.Comparison) table.Table {
 		count("yes", func(f debate.Facts) int { return f.Yes }), count("no", func(f debate.Facts) int { return f.No }),
 		count("uncertain", func(f debate.Facts) int { return f.Uncertain }),
 		count("unread", func(f debate.Facts) int { return f.Unread }),
-	}, rows)
-	t.Title = "Facts by the judge"
-	t.Caption = "Whether facts agree with what each agent wrote last, as the judge says. Facts: yes out of yes and " +
-		"no, over all agents and questions alike, as Du et al. count; error: its standard error as they compute it, " +
-		"as if all facts were independent."
+	}), rows)
+	t.Title = relation.OfFacts
+	t.Caption = "Whether facts agree with what each agent wrote last, as the judge says." + says + " Error: its " +
+		"standard error as Du et al. compute it, as if all facts were independent."
 	return t
 }
 

@@ -1,8 +1,6 @@
 package relation
 
 import (
-	"strings"
-
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
@@ -14,6 +12,7 @@ const (
 	AmongAgents = "What agents made of each other"
 	ByStanding  = "Majorities and minorities of agents"
 	InDebates   = "How they debated"
+	OfFacts     = "Facts by the judge"
 )
 
 // Sources of measures. Of the first two papers the exact formulas were not at hand: these definitions are ours, after
@@ -22,6 +21,10 @@ const (
 	costOfConsensus = "The Cost of Consensus (arXiv 2605.00914)"
 	wu              = "Can LLM Agents Really Debate? (arXiv 2511.07784), Figure 4: MaW and MiC"
 	notAllFlips     = "Not All Flips Are Conformity (arXiv 2606.00820)"
+	madc            = "MADC (arXiv 2511.11040)"
+	mallm           = "MALLM (Kaesberg et al., Voting or Consensus?)"
+	liang           = "Liang et al. (Encouraging Divergent Thinking)"
+	du              = "Du et al. 2023, whose program counts all facts alike"
 )
 
 // measures is the list. To measure another thing, add an entry: what names it, what it is, and what a debate adds.
@@ -67,15 +70,15 @@ var measures = []Measure{
 		Says: "Agreement: share of pairs of agents whose last answers are equal.", None: "no two answers were read",
 		count: each(func(d Debate) (float64, bool) { return d.Agreement() })},
 	{Name: "challenged", Head: "challenged", Table: InDebates, Unit: Share, Format: percent,
-		Of: "panelists", Source: "MALLM",
+		Of: "panelists", Source: mallm,
 		Says: "Challenged: of those who were shown the decision again, who disagreed.", None: "nobody was asked",
-		count: challenged},
+		count: asked(anybody, disagrees)},
 	{Name: "won-by-affirmative", Head: "won by affirmative", Table: InDebates, Unit: Share, Format: percent,
 		Of:   "debates",
 		Says: "Won by affirmative: share of debates that the moderator gives to this side.",
-		None: "no debate has sides", count: wonBy(debate.RoleAffirmative)},
+		None: noSides, count: wonBy(debate.RoleAffirmative)},
 	{Name: "won-by-negative", Head: "won by negative", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
-		Says: "Won by negative: share of those given to the other side.", None: "no debate has sides",
+		Says: "Won by negative: share of those given to the other side.", None: noSides,
 		count: wonBy(debate.RoleNegative)},
 	{Name: "calls", Head: "replies per debate", Table: InDebates, Unit: Count, Format: "%.1f", Of: "debates",
 		Says: "Replies per debate: mean number of calls, of debates that were held.",
@@ -89,119 +92,61 @@ var measures = []Measure{
 		Says: "Unparsed: share of debates without an answer.", count: each(func(d Debate) (float64, bool) {
 			return one(d.Score == task.Unparsed), true
 		})},
+	{Name: "disagreement", Head: "disagreement", Table: InDebates, Unit: Share, Of: "debates", Source: liang,
+		Says: "Disagreement: share of pairs whose answers differ, mean over all rounds.",
+		None: "no two answers of a round were read", count: each(disagreement)},
+	{Name: "entropy", Head: "entropy, paper", Table: InDebates, Unit: Count, Of: "debates", Source: madc,
+		Says: "Entropy, paper: of the answers of the last round, in bits; those that were not read are one more " +
+			"answer.",
+		None: noneRead, count: entropy(agreement.ByPaper)},
+	{Name: "entropy-code", Head: "entropy, code", Table: InDebates, Unit: Count, Of: "debates", Source: madc,
+		Says: "Entropy, code: of the answers of each round that were read, in bits, added up over rounds.",
+		None: noneRead, count: entropy(agreement.ByCode)},
+	{Name: "won-by-neither", Head: "won by neither", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
+		Says: "Won by neither: share of those given to neither side.", None: noSides, count: wonBy("neither")},
+	{Name: "chosen-affirmative", Head: "answer of affirmative", Table: InDebates, Unit: Share, Format: percent,
+		Of: "debates", Says: "Answer of affirmative: share of debates decided for the last answer of this side alone.",
+		None: noSides, count: chosen(debate.RoleAffirmative)},
+	{Name: "chosen-negative", Head: "answer of negative", Table: InDebates, Unit: Share, Format: percent,
+		Of: "debates", Says: "Answer of negative: share of those decided for that of the other side alone.",
+		None: noSides, count: chosen(debate.RoleNegative)},
+	{Name: "chosen-tie", Head: "answer of both", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
+		Says: "Answer of both: share of those decided for the last answer of both sides.", None: noSides,
+		count: chosen("tie")},
+	{Name: "chosen-neither", Head: "answer of neither", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
+		Says: "Answer of neither: share of those decided for another answer than their last ones.", None: noSides,
+		count: chosen("neither")},
+	{Name: "accepted", Head: "accepted", Table: InDebates, Unit: Share, Format: percent, Of: "panelists",
+		Source: mallm, Says: "Accepted: of those who were shown the decision again, or another answer in its place, " +
+			"who agreed.", None: "nobody was asked", count: asked(anybody, agrees)},
+	{Name: "challenged-then-right", Head: "challenged, then right", Table: InDebates, Unit: Share, Format: percent,
+		Of: "panelists", Source: mallm, Better: true, Says: "Challenged, then right: of those who disagreed, whose " +
+			"own answer is right where the one shown was not.", None: noneDisagreed, count: asked(disagrees, becameRight)},
+	{Name: "challenged-then-wrong", Head: "challenged, then wrong", Table: InDebates, Unit: Share, Format: percent,
+		Of: "panelists", Source: mallm, Says: "Challenged, then wrong: of those who disagreed, the reverse.",
+		None: noneDisagreed, count: asked(disagrees, becameWrong)},
+	{Name: "persona-diversity", Head: "persona diversity", Table: InDebates, Unit: Share, Of: "debates",
+		Says: "Persona diversity: share of the words in the descriptions of two agents' personas that only one of " +
+			"them has, mean over pairs.", None: "no debate has two personas", count: each(personaDiversity)},
+	{Name: "swayed", Head: "swayed by places", Table: InDebates, Unit: Share, Format: percent, Of: "replies",
+		Says: "Swayed by places: of replies that were asked for again with the others in other orders, those that " +
+			"change.", None: "no reply was asked for again", count: swayed},
+	{Name: "ties", Head: "ties", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
+		Says: "Ties: share of debates decided by the tie rule.", count: each(func(d Debate) (float64, bool) {
+			return one(d.Transcript.Decision.Tie), true
+		})},
+
+	{Name: "facts-judged", Head: "facts", Table: OfFacts, Unit: Share, Of: "facts", Source: du, Better: true,
+		Says: "Facts: yes out of yes and no, over all agents and questions alike.",
+		None: "the judge decided upon no fact", count: factsJudged},
 }
 
 // Why there may be nothing to measure.
 const (
 	noneAgain   = "nobody answered in two rounds"
 	noneOpposed = "nobody had another answer than most of the others"
+	noneRead    = "no answer was read"
+	noSides     = "no debate has sides"
+
+	noneDisagreed = "nobody disagreed"
 )
-
-// standing is true of agents whose first answer stood so in the team.
-func standing(s agreement.Standing) func(Agent) bool {
-	return func(a Agent) bool { return a.Standing == s }
-}
-
-func everyone(Agent) bool { return true }
-
-func (a Agent) wasRight() bool  { return a.First.Right }
-func (a Agent) wasWrong() bool  { return !a.First.Right } // an unread answer is wrong
-func (a Agent) endsRight() bool { return a.Last.Right }
-func (a Agent) endsWrong() bool { return !a.Last.Right }
-
-// agents counts, of the agents that answered again and are of a kind, those that did something.
-func agents(kind, did func(Agent) bool) func(Debate) Tally {
-	return func(d Debate) (t Tally) {
-		for _, a := range d.Again() {
-			if kind(a) {
-				t.Of++
-				t.Part += one(did(a))
-			}
-		}
-		return t
-	}
-}
-
-// each counts every debate that has a number once.
-func each(number func(Debate) (float64, bool)) func(Debate) Tally {
-	return func(d Debate) Tally {
-		if x, has := number(d); has {
-			return Tally{Part: x, Of: 1}
-		}
-		return Tally{}
-	}
-}
-
-// AnyRight reports whether some agent that answered again is right at last.
-func (d Debate) AnyRight() bool {
-	for _, a := range d.Again() {
-		if a.Last.Right {
-			return true
-		}
-	}
-	return false
-}
-
-// Decided reports whether the decision is right.
-func (d Debate) Decided() bool { return d.IsRight(d.Transcript.Decision.Answer) }
-
-func oracleGap(d Debate) Tally {
-	if len(d.Again()) == 0 {
-		return Tally{}
-	}
-	return Tally{Part: one(d.AnyRight()) - one(d.Decided()), Of: 1}
-}
-
-// rounds are those until the decision, as the tables count them.
-func rounds(d Debate) (float64, bool) {
-	held := d.Transcript.RoundsHeld()
-	return float64(held), held > 0
-}
-
-// tokens are those that were generated; imported logs do not count them.
-func tokens(d Debate) (float64, bool) {
-	c := outcome.CostOf(d.Debate)
-	return float64(c.Tokens), c.Tokens > 0 || c.PromptTokens > 0
-}
-
-// challenged counts the panelists who did not stand by the final answer that they were shown.
-func challenged(d Debate) (t Tally) {
-	for _, said := range d.Transcript.Challenges {
-		t.Of++
-		t.Part += one(said.Agrees != nil && !*said.Agrees)
-	}
-	return t
-}
-
-// wonBy is whether a side won the debate; only debates between sides have it.
-func wonBy(side string) func(Debate) Tally {
-	return each(func(d Debate) (float64, bool) {
-		return one(strings.EqualFold(strings.TrimSpace(d.Transcript.Decision.Side), side)), d.Transcript.HasSides()
-	})
-}
-
-// degreeOf is how right the decision is by a degree of the task's measure.
-func degreeOf(name string) func(Debate) Tally {
-	return each(func(d Debate) (float64, bool) {
-		if d.Partial == nil {
-			return 0, false
-		}
-		return *d.Partial, true
-	})
-}
-
-func one(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-// PluralityRight reports whether the last answer of most agents that answered again is right.
-func (d Debate) PluralityRight() bool {
-	var last []int
-	for _, a := range d.Again() {
-		last = append(last, a.Last.ID)
-	}
-	return d.IDs().Key.Mark(agreement.Plurality(last)) == agreement.Right
-}

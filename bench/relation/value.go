@@ -2,6 +2,7 @@ package relation
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
@@ -13,11 +14,12 @@ import (
 type Tally struct {
 	Part, Of float64
 	Unknown  bool // the records do not tell
+	Empty    bool // it counts beside others, and is by itself the measure of nothing
 }
 
 // Number is the part as a share of the whole, where there is one.
 func (t Tally) Number() (number float64, known bool) {
-	if t.Unknown || t.Of == 0 {
+	if t.Unknown || t.Empty || t.Of == 0 {
 		return 0, false
 	}
 	return t.Part / t.Of, true
@@ -55,6 +57,18 @@ func (v Values) Number(name string) (number float64, known bool) {
 		return *n, true
 	}
 	return 0, false
+}
+
+// Pointer is a measure by its name, nil where it has no number.
+func (v Values) Pointer(name string) *float64 { return v[name].Number }
+
+// Count is how many of how many a measure of things that are counted is a share of, 0 of 0 where there is none.
+func (v Values) Count(name string) (part, of int) {
+	number, known := v.Number(name)
+	if !known {
+		return 0, 0
+	}
+	return int(math.Round(number * v[name].Of)), int(v[name].Of)
 }
 
 // ValuesOf measures the debates of a condition that could be held, which are scored by the measure of a task.
@@ -99,13 +113,13 @@ type sums struct {
 }
 
 func (m Measure) sum(rows []Debate) (s sums) {
-	s.of, s.each = make(map[string]Tally), true
+	s.of, s.each, s.all.Empty = make(map[string]Tally), true, true
 	for _, d := range rows {
 		t := m.In(d)
 		if s.all.Unknown = s.all.Unknown || t.Unknown; t.Of == 0 || t.Unknown {
 			continue
 		}
-		s.all.Part, s.all.Of = s.all.Part+t.Part, s.all.Of+t.Of
+		s.all.Part, s.all.Of, s.all.Empty = s.all.Part+t.Part, s.all.Of+t.Of, s.all.Empty && t.Empty
 		s.parts, s.each = append(s.parts, t.Part), s.each && t.Of == 1
 		q, met := s.of[d.Question]
 		if !met {
@@ -143,7 +157,7 @@ func (m Measure) Over(rows []Debate, level float64) Value {
 	switch {
 	case s.all.Unknown:
 		return Value{State: Unknown, Why: unmarked}
-	case s.all.Of == 0:
+	case s.all.Empty: // of nothing at all, too
 		return Value{State: Undefined, Why: m.None}
 	}
 	x, values := s.pooled()

@@ -376,10 +376,10 @@ func TestDebating(t *testing.T) {
 	}
 	mad := outcome.NewTable([]trial.Outcome{o}).Under("mad")
 	rows := relation.Rows(mad.All)
+	values := relation.ValuesOf(rows, "", 0.95)
 	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
-		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, mad, rows),
-			Measures: relation.ValuesOf(rows, "", 0.95),
-			Cost:     outcome.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
+		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, mad, rows, values), Measures: values,
+			Cost: outcome.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
