@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/parley-debate/parley/bench/analysis"
@@ -46,8 +47,23 @@ type asked struct {
 	cost     outcome.Cost
 	cached   int             // prompt tokens
 	tokens   int             // of different replies
-	shown    int             // times that prompts have the question
 	known    map[string]bool // by the keys of its replies: whether they are recorded
+	debates  [2][]heard      // first those that build on no other
+}
+
+// heard is a debate as the engine heard it, without what is recorded.
+type heard struct {
+	id    string // of the case
+	calls [][]inference.Exchange
+}
+
+// enter adds a debate.
+func (a *asked) enter(h heard, buildsOnOthers bool) {
+	stage := 0
+	if buildsOnOthers {
+		stage = 1
+	}
+	a.debates[stage] = append(a.debates[stage], h)
 }
 
 // sample is what a calibration found, of questions that were completed.
@@ -112,11 +128,16 @@ func (c Calibration) ask(ctx context.Context, end time.Time, o Options, s *sampl
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	byID := make(map[string]*asked)
+	listening, observed := &listener{Engine: o.Engine, heard: make(map[int][][]inference.Exchange)}, 0
+	o.Engine = listening
 	o.Observe = func(held trial.Outcome) error {
 		if byID[held.Question] == nil {
 			byID[held.Question] = &asked{known: make(map[string]bool)}
 		}
 		c.count(held, byID[held.Question])
+		byID[held.Question].enter(heard{trial.CaseID(held.Question, held.Repeat), c.left(listening.of(observed))},
+			o.buildsOn(held.Condition))
+		observed++ // in the order in which debates join
 		if c.Journals.Meter == nil {
 			return nil
 		}
@@ -144,18 +165,11 @@ func (c Calibration) count(held trial.Outcome, a *asked) {
 		}
 		a.cost.Add(call)
 		a.cached += call.Reply.CachedTokens
-		for _, m := range call.Messages {
-			a.shown += strings.Count(m.Content, held.Asked)
-		}
 		if _, counted := a.known[call.Reply.Key]; counted {
 			continue
 		}
 		a.tokens += call.Reply.Tokens
-		recorded := false
-		if c.Known != nil {
-			_, recorded = c.Known(call.Reply.Key)
-		}
-		a.known[call.Reply.Key] = recorded
+		a.known[call.Reply.Key] = c.isKnown(call.Reply.Key)
 	}
 }
 
@@ -165,4 +179,59 @@ func (c Calibration) draw(all []task.Question) (drawn []task.Question) {
 		drawn = append(drawn, all[i])
 	}
 	return drawn
+}
+
+// left are the calls without what is recorded.
+func (c Calibration) left(calls [][]inference.Exchange) [][]inference.Exchange {
+	for i := range calls {
+		calls[i] = slices.DeleteFunc(calls[i], func(e inference.Exchange) bool { return c.isKnown(e.Reply.Key) })
+	}
+	return calls
+}
+
+// isKnown reports whether a reply is recorded.
+func (c Calibration) isKnown(key string) bool {
+	if c.Known == nil {
+		return false
+	}
+	_, is := c.Known(key)
+	return is
+}
+
+// listener is an engine that keeps what is asked, and the replies.
+type listener struct {
+	inference.Engine
+	mu    sync.Mutex // guards heard
+	heard map[int][][]inference.Exchange
+}
+
+// of returns the calls of the participant that joined with this order.
+func (l *listener) of(order int) [][]inference.Exchange {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.heard[order]
+}
+
+// Join implements inference.Engine.
+func (l *listener) Join(order int) inference.Participant {
+	return listened{l.Engine.Join(order), l, order}
+}
+
+type listened struct {
+	inference.Participant
+	listener *listener
+	order    int
+}
+
+// Generate implements inference.Participant.
+func (p listened) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	replies, err := p.Participant.Generate(ctx, requests)
+	var call []inference.Exchange
+	for i, reply := range replies {
+		call = append(call, inference.Exchange{Request: requests[i], Reply: reply})
+	}
+	p.listener.mu.Lock()
+	defer p.listener.mu.Unlock()
+	p.listener.heard[p.order] = append(p.listener.heard[p.order], call)
+	return replies, err
 }

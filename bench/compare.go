@@ -332,6 +332,12 @@ func (o Options) builtUpon(condition string) bool {
 	return slices.ContainsFunc(o.Conditions, func(c trial.Condition) bool { return c.DependsOn == condition })
 }
 
+// buildsOn reports whether a condition builds on another.
+func (o Options) buildsOn(condition string) bool {
+	return slices.ContainsFunc(o.Conditions,
+		func(c trial.Condition) bool { return c.Name == condition && c.DependsOn != "" })
+}
+
 // summarize computes the result of all outcomes.
 func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
 	c := analysis.Comparison{Run: o.Run, Guess: o.Task.Guess, Model: o.Engine.Model(), Stats: o.Engine.Stats(),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -27,7 +28,7 @@ type Forecast struct {
 	Conditions int             `json:"conditions"`
 	Calls      int             `json:"calls"`
 	Failed     []string        `json:"failed,omitempty"`   // debates that failed while calibrating
-	Stats      inference.Stats `json:"scheduler"`          // what is left to compute; peaks are of the calibration
+	Stats      inference.Stats `json:"scheduler"`          // what is left to compute
 	Saved      Range           `json:"prompt_saved"`       // share of the prompt tokens that will not be computed
 	MayStop    bool            `json:"may_stop,omitempty"` // the run may end earlier: see spec.Stopping
 	// no question was completed while calibrating: calls, tokens and time are the most that there can be
@@ -53,7 +54,7 @@ type Calibrated struct {
 }
 
 // DryRun estimates what a run will take, and writes nothing. Some questions are asked for real on the engine of the
-// options, which must be local; the others are taken to be like them, but for their lengths. Observe is not called.
+// options, which must be local; the run is then rehearsed, with their replies to others. Observe is not called.
 func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	engine, ok := o.Engine.(*inference.Local)
 	if !ok {
@@ -71,31 +72,13 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	computed := engine.Stats()
 	f.Calibrated = Calibrated{len(s.asked), computed.Generations,
 		wording.Milliseconds(computed.PrefillDuration + computed.DecodeDuration)}
-	lengths, err := countTokens(engine, o.Task.Questions)
-	if err != nil {
-		return f, err
-	}
-	if len(s.asked) == 0 || !s.extrapolate(&f, o.Task.Questions, lengths, engine, c.Recorded) {
-		err = f.atMost(c)
-	}
-	return f, err
-}
-
-// countTokens returns how many tokens questions have, by their IDs, for the first model.
-func countTokens(engine *inference.Local, questions []task.Question) (lengths map[string]float64, err error) {
-	v, err := engine.Vocabulary("")
-	if err != nil {
-		return nil, err
-	}
-	lengths = make(map[string]float64)
-	for _, q := range questions {
-		tokens, err := v.Tokenize(q.Text, false, false)
-		if err != nil {
-			return nil, err
+	if len(s.asked) > 0 {
+		ok, err := s.extrapolate(ctx, &f, o.Task.Questions, engine, c.Recorded)
+		if ok || err != nil {
+			return f, err
 		}
-		lengths[q.ID] = float64(len(tokens))
 	}
-	return lengths, nil
+	return f, f.atMost(c)
 }
 
 // atMost enters the most that there can be.
@@ -113,32 +96,84 @@ func (f *Forecast) atMost(c Calibration) error {
 	return nil
 }
 
-// extrapolate takes the questions that were not asked to be like those that were, but for their lengths. What the
-// first question had to do alone, such as to compute the instructions of all, is not done again. It reports false if
-// all that was asked is recorded, and other replies are not: it is not known what those take.
-func (s *sample) extrapolate(f *Forecast, all []task.Question, lengths map[string]float64,
-	engine *inference.Local, recorded int) bool {
-	first, last, later := s.blocks[0].stats, s.last(), s.asked
-	more := last.stats
-	if len(s.blocks) > 1 {
-		more, later = more.Add(-1, first), s.asked[1:]
-	}
-	n, others := float64(len(s.asked)), float64(len(all)-len(s.asked))
-	grown := float64(len(all)) / n
-	whole := last.stats
-	if others > 0 {
-		prompt := (mean(s.asked, asked.prompt) + s.longer(all, lengths)) / max(1, mean(later, asked.prompt))
-		tokens := mean(s.asked, asked.generated) / max(1, mean(later, asked.generated))
-		whole = whole.Add(others/float64(len(later)), lengthen(more, prompt, tokens))
+// extrapolate takes the questions that were not asked to be like those that were, but for their texts. It reports false
+// if all that was asked is recorded, and other replies are not: it is not known what those take.
+func (s *sample) extrapolate(ctx context.Context, f *Forecast, all []task.Question, engine *inference.Local,
+	recorded int) (ok bool, err error) {
+	grown := float64(len(all)) / float64(len(s.asked))
+	some := s.some(all)
+	whole, err := engine.Rehearse(ctx, s.rehearsal(some))
+	if err != nil {
+		return false, err
 	}
 	left, reused, ok := s.left(grown, recorded)
-	whole = engine.Widen(whole.Add(left-1, whole), first)
+	whole = whole.Add(left*float64(len(all))/float64(len(some))-1, whole)
 	whole.Restored = reused
 	f.Calls = int(math.Round(grown * sum(s.asked, asked.calls)))
-	f.Stats, f.Disk = whole, int64(grown*float64(last.journals))
+	f.Stats, f.Disk = whole, int64(grown*float64(s.last().journals))
 	f.Saved = s.saved(whole, len(all))
 	f.Time = s.time(engine, whole, len(all))
-	return ok
+	return ok, nil
+}
+
+// rehearsed is how many calls of the engine are rehearsed, or more: others take time, and tell little.
+const rehearsed = 4096
+
+// some are questions evenly from a task, as many as have so many calls.
+func (s *sample) some(all []task.Question) (some []task.Question) {
+	n := min(len(all), int(math.Ceil(rehearsed/max(1, mean(s.asked, asked.calls)))))
+	for i := range n {
+		some = append(some, all[i*len(all)/n])
+	}
+	return some
+}
+
+// rehearsal has the debates on questions, in the order of a run, as they were on those that were asked.
+func (s *sample) rehearsal(questions []task.Question) (debates [][][]inference.Exchange) {
+	for stage := range len(asked{}.debates) {
+		for i, q := range questions {
+			like := s.asked[i%len(s.asked)]
+			if at := slices.IndexFunc(s.asked, func(a asked) bool { return a.question.ID == q.ID }); at >= 0 {
+				like = s.asked[at]
+			}
+			for _, d := range like.debates[stage] {
+				debates = append(debates, d.about(like.question, q))
+			}
+		}
+	}
+	return debates
+}
+
+// about returns the calls of a debate as they would be on another question. A request that does not have the text of
+// its question says something else all the same; one about a question of which another one borrows stays.
+func (h heard) about(was, is task.Question) (calls [][]inference.Exchange) {
+	if was.ID == is.ID {
+		return h.calls
+	}
+	for _, call := range h.calls {
+		call = slices.Clone(call)
+		for i := range call {
+			if r := &call[i].Request; r.Case == h.id {
+				r.Messages = reword(r.Messages, was.Text, is.Text, is.ID)
+			}
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// reword replaces a text in messages, or else puts a name before the last one.
+func reword(messages []inference.Message, was, is, name string) []inference.Message {
+	messages = slices.Clone(messages)
+	has := false
+	for i, m := range messages {
+		messages[i].Content = strings.ReplaceAll(m.Content, was, is)
+		has = has || strings.Contains(m.Content, was)
+	}
+	if last := len(messages) - 1; !has && last >= 0 {
+		messages[last].Content = name + " " + messages[last].Content
+	}
+	return messages
 }
 
 // left returns how much of the work is left, where 1 is as much as if recorded replies were as frequent among all
@@ -165,21 +200,8 @@ func (s *sample) left(grown float64, recorded int) (factor float64, reused int, 
 	return factor, reused, known < distinct || factor == 0
 }
 
-// longer is by how many tokens the prompts for a question that was not asked are longer in the mean than for those that
-// were: as often as these have the question, by as much as it is longer.
-func (s *sample) longer(all []task.Question, lengths map[string]float64) float64 {
-	length := func(a asked) float64 { return lengths[a.question.ID] }
-	others := -sum(s.asked, length)
-	for _, q := range all {
-		others += lengths[q.ID]
-	}
-	shown := mean(s.asked, func(a asked) float64 { return float64(a.shown) })
-	return shown * (others/float64(len(all)-len(s.asked)) - mean(s.asked, length))
-}
-
-// calls, prompt, generated and share are numbers of a question.
+// calls, generated and share are numbers of a question.
 func (a asked) calls() float64     { return float64(a.cost.Replies) }
-func (a asked) prompt() float64    { return float64(a.cost.PromptTokens) }
 func (a asked) generated() float64 { return float64(a.tokens) }
 func (a asked) share() float64     { return stat.Share(a.cached, a.cost.PromptTokens) }
 
@@ -193,21 +215,6 @@ func each(of []asked, number func(asked) float64) (list []float64) {
 
 func sum(of []asked, number func(asked) float64) float64  { return floats.Sum(each(of, number)) }
 func mean(of []asked, number func(asked) float64) float64 { return gonum.Mean(each(of, number), nil) }
-
-// lengthen returns work with so many times as many tokens in prompts, and in replies.
-func lengthen(s inference.Stats, prompts, replies float64) inference.Stats {
-	before := s.PromptComputed + s.Decoded
-	for n, by := range map[*int]float64{&s.PromptAsked: prompts, &s.PromptComputed: prompts,
-		&s.PromptRepeated: prompts, &s.Decoded: replies} {
-		*n = int(math.Round(by * float64(*n)))
-	}
-	s.Rows += s.PromptComputed + s.Decoded - before
-	s.Models = slices.Clone(s.Models)
-	for i, m := range s.Models {
-		s.Models[i] = lengthen(m, prompts, replies)
-	}
-	return s
-}
 
 // off is by how much the mean over all questions may differ from the mean over a random sample of them: half the width
 // of the 95 % t interval, with the correction for a finite population. It is infinite for a sample of one.

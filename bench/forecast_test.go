@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
@@ -84,8 +86,8 @@ func held(t *testing.T, o Options, options ...inference.Option) inference.Stats 
 // near reports whether two numbers differ by no more than a share of the second.
 func near(got, want int, off float64) bool { return math.Abs(float64(got-want)) <= off*float64(want) }
 
-// TestDryRunAll asks every question, a few at a time: the whole run, which batches them otherwise, asks and draws as
-// many tokens, and its journals are as large, but for what records have of times.
+// TestDryRunAll asks every question, a few at a time: of the whole run, which batches them otherwise, every step is
+// foreseen, and its journals are as large, but for what records have of times.
 func TestDryRunAll(t *testing.T) {
 	options := []inference.Option{inference.StepCost(4), inference.Speculate(true)}
 	o := arguments(t, 3, 1)
@@ -119,14 +121,8 @@ func TestDryRunAll(t *testing.T) {
 	}
 	o.Observe = d.Outcome
 	s := held(t, o, append(options, inference.OnGeneration(d.Generation))...)
-	got := [4]int{f.Stats.Generations, f.Stats.Joined, f.Stats.PromptAsked, f.Stats.Decoded}
-	want := [4]int{s.Generations, s.Joined, s.PromptAsked, s.Decoded}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("generations, equal ones, prompt tokens and tokens (-run, +forecast):\n%s", diff)
-	}
-	if !near(f.Stats.PromptComputed, s.PromptComputed, 0.05) || !near(f.Stats.Steps, s.Steps, 0.5) {
-		t.Errorf("%d prompt tokens are computed in %d steps, the run took %d in %d", f.Stats.PromptComputed,
-			f.Stats.Steps, s.PromptComputed, s.Steps)
+	if diff := cmp.Diff(s, f.Stats, cmpopts.IgnoreFields(s, "PrefillDuration", "DecodeDuration")); diff != "" {
+		t.Errorf("what the scheduler counts (-run, +forecast):\n%s", diff)
 	}
 	status, err := rundir.ReadStatus(d.Path)
 	if err != nil {
@@ -159,6 +155,10 @@ func TestDryRunSome(t *testing.T) {
 			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 ||
 				test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
 				t.Errorf("%.4f are saved, %+v were foreseen", saved, f.Saved)
+			}
+			if !near(f.Stats.PromptComputed, s.PromptComputed, 0.1) {
+				t.Errorf("%d prompt tokens to compute were foreseen, the run took %d", f.Stats.PromptComputed,
+					s.PromptComputed)
 			}
 			if !near(f.Stats.PromptAsked, s.PromptAsked, 0.05) || !near(f.Stats.Decoded, s.Decoded, 0.15) ||
 				!near(f.Stats.Generations, s.Generations, 0.05) {
@@ -195,6 +195,81 @@ func TestDryRunCountsPrompts(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestDryRunForgets: what few cells forget of the prompts of many debates is foreseen from a few questions. How much
+// differs by these: other seeds foresee 0.87 to 1.30 of it.
+func TestDryRunForgets(t *testing.T) {
+	o := arguments(t, 12, 1)
+	o.Conditions = slices.DeleteFunc(o.Conditions, func(c trial.Condition) bool { return c.Name != "mad" })
+	foresee := func(options ...inference.Option) inference.Stats {
+		o.Engine = tiny(t, options...)
+		f, err := DryRun(t.Context(), o, Calibration{Questions: 4, Limit: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Stats
+	}
+	few := []inference.Option{inference.Context(1280), inference.Parallel(8)}
+	f, s := foresee(few...), held(t, o, few...)
+	if all := foresee(inference.Parallel(8)); 10*s.PromptComputed < 11*all.PromptComputed {
+		t.Errorf("%d prompt tokens are computed, want a tenth more than the %d with room for all", s.PromptComputed,
+			all.PromptComputed)
+	}
+	if !near(f.PromptComputed, s.PromptComputed, 0.1) || !near(f.Steps, s.Steps, 0.2) {
+		t.Errorf("%d prompt tokens and %d steps were foreseen, the run took %d and %d", f.PromptComputed, f.Steps,
+			s.PromptComputed, s.Steps)
+	}
+}
+
+// TestAbout: a debate on another question has that question's text in its prompts, or at least other prompts, but for
+// those about a question from which it borrows; one on the same question stays.
+func TestAbout(t *testing.T) {
+	request := func(id string, texts ...string) inference.Request {
+		r := inference.Request{Case: id}
+		for _, text := range texts {
+			r.Messages = append(r.Messages, inference.Message{Content: text})
+		}
+		return r
+	}
+	call := func(requests ...inference.Request) (call []inference.Exchange) {
+		for _, r := range requests {
+			call = append(call, inference.Exchange{Request: r, Reply: inference.Reply{Text: "Yes, it is."}})
+		}
+		return call
+	}
+	was, is := task.Question{ID: "a/1", Text: "Is it?"}, task.Question{ID: "a/12", Text: "Was it?"}
+	h := heard{"a/1 #2", [][]inference.Exchange{
+		call(request("a/1 #2", "Reply.", "Is it? Say so.", "Is it?"), request("a/12 #2", "Reply.", "So?")),
+		call(request("a/1 #2", "Reply.", "Are you sure?"))}}
+	want := [][]inference.Exchange{
+		call(request("a/1 #2", "Reply.", "Was it? Say so.", "Was it?"), request("a/12 #2", "Reply.", "So?")),
+		call(request("a/1 #2", "Reply.", "a/12 Are you sure?"))}
+	if diff := cmp.Diff(want, h.about(was, is)); diff != "" {
+		t.Errorf("on another question (-want, +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(h.calls, h.about(was, was)); diff != "" {
+		t.Errorf("on the same question (-want, +got):\n%s", diff)
+	}
+	if got := h.calls[0][0].Request.Messages[1].Content; got != "Is it? Say so." {
+		t.Errorf("the debate that was heard now has %q", got)
+	}
+}
+
+// TestSome: questions come evenly from a task, and no more of them than have enough calls.
+func TestSome(t *testing.T) {
+	var all []task.Question
+	for i := range 10_000 {
+		all = append(all, task.Question{ID: fmt.Sprint(i)})
+	}
+	s := &sample{asked: []asked{{cost: outcome.Cost{Replies: 4}}, {cost: outcome.Cost{Replies: 12}}}}
+	if got := s.some(all); len(got) != rehearsed/8 || got[1].ID != "19" || got[len(got)-1].ID != "9980" {
+		t.Errorf("%d questions, the second %s, the last %s; want 512, 19 and 9980", len(got), got[1].ID,
+			got[len(got)-1].ID)
+	}
+	if got := s.some(all[:7]); len(got) != 7 || got[0].ID != "0" || got[6].ID != "6" {
+		t.Errorf("%v of 7, want all", got)
 	}
 }
 

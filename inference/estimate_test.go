@@ -41,36 +41,11 @@ func TestStatsAdd(t *testing.T) {
 	}
 }
 
-// TestWiden: work takes as many steps as its tokens need when as many generations run as planned, or its rows, and
-// those of the first part, but no more than it took.
-func TestWiden(t *testing.T) {
-	l := &Local{models: []*instance{{plan: plan{parallel: 16, cost: 8}}}}
-	for name, test := range map[string]struct {
-		work, first Stats
-		want        int
-	}{
-		"narrow parts":   {Stats{Decoded: 1600, Rows: 1600, Steps: 900}, Stats{Steps: 50}, 150},
-		"long prompts":   {Stats{Decoded: 160, Rows: 51200, Steps: 900}, Stats{Steps: 50}, 150},
-		"wide already":   {Stats{Decoded: 1600, Rows: 1600, Steps: 120}, Stats{Steps: 50}, 120},
-		"one part alone": {Stats{Decoded: 1600, Rows: 1600, Steps: 900}, Stats{Steps: 900}, 900},
-	} {
-		t.Run(name, func(t *testing.T) {
-			test.work.BatchCapacity = 512
-			got := l.Widen(test.work, test.first)
-			if got.Steps != test.want || got.Rows != test.work.Rows {
-				t.Errorf("%d steps of %d rows in all, want %d of %d", got.Steps, got.Rows, test.want, test.work.Rows)
-			}
-			if weight := l.Weigh(got); weight != float64(got.Rows+8*got.Steps) {
-				t.Errorf("%g rows, want %d", weight, got.Rows+8*got.Steps)
-			}
-		})
-	}
-	two := &Local{models: []*instance{{plan: plan{parallel: 16}}, {plan: plan{parallel: 16}}}}
-	part := Stats{Decoded: 1600, Rows: 1600, Steps: 900, BatchCapacity: 512}
-	all := Stats{Steps: 1800, Models: []Stats{part, part}}
-	got := two.Widen(all, Stats{Models: []Stats{{}, {Steps: 100}}})
-	if got.Steps != 300 || got.Models[0].Steps != 100 || got.Models[1].Steps != 200 || all.Models[0].Steps != 900 {
-		t.Errorf("%d steps, of two models %d and %d, want 300, 100 and 200", got.Steps, got.Models[0].Steps,
-			got.Models[1].Steps)
+// TestWeigh: a step counts as many rows as it costs beside its own.
+func TestWeigh(t *testing.T) {
+	l := &Local{models: []*instance{{plan: plan{cost: 8}}, {plan: plan{cost: 2}}}}
+	work := Stats{Rows: 1, Steps: 1, Models: []Stats{{Rows: 1600, Steps: 900}, {Rows: 10, Steps: 3}}}
+	if weight := l.Weigh(work); weight != 1600+8*900+10+2*3 {
+		t.Errorf("%g rows, want 8,816", weight)
 	}
 }

@@ -59,7 +59,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 }
 
 // open plans for all models together: nothing is allocated for one of them that another would lack.
-func (l *Local) open(path string, o options) error {
+func (l *Local) open(path string, o options) (err error) {
 	if err := l.describe(path, o); err != nil {
 		return err
 	}
@@ -78,7 +78,8 @@ func (l *Local) open(path string, o options) error {
 		}
 		engines[i] = m.decoder
 	}
-	return l.start(engines)
+	l.driver, err = l.drive(l.finishJob, engines)
+	return err
 }
 
 // describe looks at the files of all models. Files with the same content are one model, however often they are named.
@@ -127,18 +128,17 @@ func (l *Local) assignDevices(o options) (err error) {
 	return nil
 }
 
-// start starts the driver, with an engine for each model.
-func (l *Local) start(engines []scheduler.Engine) error {
+// drive starts a driver, with an engine for each model.
+func (l *Local) drive(finished func(*scheduler.Job) error, engines []scheduler.Engine) (*scheduler.Driver, error) {
 	instances := make([]scheduler.Instance, len(l.models))
 	for i, m := range l.models {
 		s, err := scheduler.New(m.schedule)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		instances[i] = scheduler.Instance{Scheduler: s, Engine: engines[i]}
 	}
-	l.driver = scheduler.NewDriver(l.finishJob, instances...)
-	return nil
+	return scheduler.NewDriver(finished, instances...), nil
 }
 
 // Invariance computes one prompt in several ways with the engine's threads and cache, and compares the bits of the
@@ -212,9 +212,14 @@ func (l *Local) Cells() (n int) {
 }
 
 // Stats returns what was done and saved since Open.
-func (l *Local) Stats() (all Stats) {
+func (l *Local) Stats() Stats {
+	return l.total(func(m *instance) Stats { return m.stats(l.driver.Stats(m.index)) })
+}
+
+// total adds up the counts of all models.
+func (l *Local) total(of func(*instance) Stats) (all Stats) {
 	for i, m := range l.models {
-		one := m.stats(l.driver.Stats(i))
+		one := of(m)
 		if i == 0 {
 			all = one
 		} else {

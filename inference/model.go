@@ -160,14 +160,18 @@ func (m *instance) release() (err error) {
 
 // stats returns the counts of the model's scheduler, with the times of its steps.
 func (m *instance) stats(s scheduler.Stats) Stats {
-	prefill, decode := m.decoder.durations()
+	all := countsOf(s)
+	all.Restored = int(m.restored.Load())
+	all.PrefillDuration, all.DecodeDuration = m.decoder.durations()
+	return all
+}
+
+func countsOf(s scheduler.Stats) Stats {
 	return Stats{
-		Restored: int(m.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted,
-		Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
-		PromptRepeated: s.Repeated,
-		Decoded:        s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity,
-		PeakSequences: s.PeakSequences,
-		PeakCells:     s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
+		Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted, Drafted: s.Drafted, Accepted: s.Accepted,
+		PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed, PromptRepeated: s.Repeated, Decoded: s.Decoded,
+		Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity,
+		PeakSequences: s.PeakSequences, PeakCells: s.PeakCells, Cells: s.Cells,
 	}
 }
 

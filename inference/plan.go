@@ -216,21 +216,6 @@ func (s *Survey) Takes(rows int) time.Duration {
 		(1 + p.cost/float64(max(1, p.parallel))))
 }
 
-// Widen returns the counts of work that was done in parts as if it were done at once: with fewer steps, which run as
-// many generations as planned, but for those of the first part, in which one has to follow the other.
-func (l *Local) Widen(work, first Stats) Stats {
-	work = work.Add(0, work)
-	for i, m := range l.models {
-		w := work.of(i)
-		full := max(w.Decoded/max(1, m.plan.parallel), w.Rows/max(1, w.BatchCapacity))
-		less := max(0, w.Steps-full-first.of(i).Steps)
-		if w.Steps -= less; w != &work {
-			work.Steps -= less
-		}
-	}
-	return work
-}
-
 // Weigh returns how long the steps of work take, as far as their measured costs tell; else in rows. It is for
 // comparisons: what a row attends to and what else runs change it.
 func (l *Local) Weigh(s Stats) (weight float64) {

@@ -87,6 +87,7 @@ func TestTeam(t *testing.T) {
 		sameAlone(t, name, file, asked[:len(served)], served)
 	}
 	teamCounts(t, l)
+	rehearsed(t, l, [][][]inference.Exchange{{exchanges(asked, replies)}})
 	if len(recorded) != 7 {
 		t.Errorf("%d generations were shown, want 7", len(recorded))
 	}
@@ -133,10 +134,6 @@ func teamCounts(t *testing.T, l *inference.Local) {
 	if len(s.Models) != 3 || s.Generations != 8 || s.Models[0].Generations != 2 || s.Models[1].Generations != 4 ||
 		s.Models[2].Generations != 2 || s.Joined != 4 { // two continuations are scored for one request
 		t.Errorf("8 generations of 3 models are counted as 2, 4 and 2, and 4 joined others: got %+v", s)
-	}
-	if wide := l.Widen(s, inference.Stats{Models: make([]inference.Stats, 3)}); l.Weigh(wide) <= 0 ||
-		wide.Steps >= s.Steps || wide.Steps != wide.Models[0].Steps+wide.Models[1].Steps+wide.Models[2].Steps {
-		t.Errorf("%+v, want fewer steps than %d, those of all models", wide, s.Steps)
 	}
 	if plan := l.Plan(); strings.Count(plan, "\n") != 2 || !strings.Contains(plan, "\nsmall: ") {
 		t.Errorf("the plan has a line for each of 3 models: got %q", plan)
