@@ -12,9 +12,11 @@ type Marks struct {
 	begin  []string // reasoning, or the head of a part in which the family names it
 	head   string   // ends such a head; "" if parts have none
 	end    []string // the answer follows
-	answer string   // of a family whose parts have names: the name of the answer
-	none   string   // what an answer without reasoning begins with, if it is not the first mark with an end behind it
-	usual  int      // tokens of reasoning that suffice for most questions of GSM8K and MATH
+	// spelled is what templates have in the place of the first mark, if they make that; else ""
+	spelled string
+	answer  string // of a family whose parts have names: the name of the answer
+	none    string // what an answer without reasoning begins with, if it is not the first mark with an end behind it
+	usual   int    // tokens of reasoning that suffice for most questions of GSM8K and MATH
 }
 
 // usualThought is the usual length where no other is known of a family: DeepSeek-R1-Distill-Qwen-7B takes 2,463 tokens
@@ -34,6 +36,9 @@ var families = []*Marks{
 		none: "<|channel>thought\n<channel|>", usual: usualThought},
 	{Family: "mistral", begin: []string{"[THINK]"}, end: []string{"[/THINK]"}, none: "[THINK][/THINK]",
 		usual: usualThought},
+	{Family: "minimax", begin: []string{"<mm:think>"}, end: []string{"</mm:think>"}, usual: usualThought},
+	{Family: "hunyuan", begin: []string{"<think:opensource>"}, end: []string{"</think:opensource>"},
+		spelled: "<think{}>'.format(", usual: usualThought},
 	{Family: "seed", begin: []string{"<seed:think>"}, end: []string{"</seed:think>"}, usual: usualThought},
 	{Family: "command", begin: []string{"<|START_THINKING|>"}, end: []string{"<|END_THINKING|>"}, usual: usualThought},
 	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}, usual: usualThought},
@@ -58,7 +63,8 @@ var unknown = func() *Marks {
 func MarksOf(template string) *Marks {
 	for _, m := range families {
 		if strings.Contains(template, m.begin[0]) && strings.Contains(template, m.head) ||
-			strings.Contains(template, m.end[0]) && m.answer == "" {
+			strings.Contains(template, m.end[0]) && m.answer == "" ||
+			m.spelled != "" && strings.Contains(template, m.spelled) {
 			return m
 		}
 	}

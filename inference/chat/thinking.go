@@ -24,7 +24,10 @@ type thinkingSwitch struct {
 var switches = []thinkingSwitch{
 	// Qwen3, Qwen3.5, GLM-4.5, Gemma 4, SmolLM3, EXAONE 4, DeepSeek V3.1 as llama.cpp has it
 	{"enable_thinking", "", variable("enable_thinking", true), variable("enable_thinking", false)},
-	{"thinking", "", variable("thinking", true), variable("thinking", false)},        // DeepSeek V3.1, Granite 3.2
+	{"thinking", "", variable("thinking", true), variable("thinking", false)}, // DeepSeek V3.1, Granite 3.2
+	{"thinking_mode", "minimax", variable("thinking_mode", "enabled"), variable("thinking_mode", "disabled")},
+	{"thinking_budget", "seed", thinking{}, variable("thinking_budget", 0)},
+	{"reasoning_effort", "hunyuan", variable("reasoning_effort", "high"), variable("reasoning_effort", "no_think")},
 	{"/no_think", "", thinking{word: "/think"}, thinking{word: "/no_think"}},         // Nemotron Nano 2
 	{"reasoning_effort", "harmony", thinking{}, variable("reasoning_effort", "low")}, // gpt-oss: the least that it has
 	{"reasoning_effort", "", thinking{}, variable("reasoning_effort", "none")},       // Mistral's of 2026
@@ -57,16 +60,24 @@ func (t *Template) Thinking(on bool) (switched *Template, by string, err error) 
 	return &to, by, nil
 }
 
-// Reasons returns how many tokens of reasoning the model's answers usually have, 0 where the template has it answer
-// without, unless it is told otherwise, or no marks of reasoning are known.
+// Reasons returns how many tokens of reasoning the model's answers usually have, 0 where the template, unless it is
+// told otherwise, has it answer without or leaves that to the model, or no marks of reasoning are known.
 func (t *Template) Reasons() (tokens int) {
 	if t == nil || t.marks == nil || t.marks.answer == "" && strings.Contains(t.ending(), t.marks.end[0]) {
 		return 0
 	}
-	if s := t.ownSwitch(); s != nil && t.tried() == t.with(s.off).tried() {
+	if s := t.ownSwitch(); s != nil && !t.asWith(s.on) {
 		return 0
 	}
 	return t.marks.usual
+}
+
+// asWith reports whether the template does unasked what a setting has it do.
+func (t *Template) asWith(setting thinking) bool {
+	if setting.word != "" {
+		return t.ending() == t.with(setting).ending()
+	}
+	return slices.Equal(t.tries(), t.with(setting).tries())
 }
 
 // ownSwitch returns the switch that the template has, nil if it has none.
@@ -75,9 +86,11 @@ func (t *Template) ownSwitch() *thinkingSwitch {
 		if s.family != "" && s.family != t.marks.Family {
 			continue
 		}
-		on, off := t.with(s.on).tried(), t.with(s.off).tried()
-		if on != off && on != "" && off != "" {
-			return &switches[i]
+		off := t.with(s.off).tries()
+		for k, on := range t.with(s.on).tries() {
+			if on != off[k] && on != "" && off[k] != "" {
+				return &switches[i]
+			}
 		}
 	}
 	return nil
@@ -89,10 +102,16 @@ func (t *Template) with(setting thinking) *Template {
 	return &switched
 }
 
-// tried returns a small conversation as the template renders it, "" if it refuses that. What a word changes shows
-// behind the message that has it.
-func (t *Template) tried() string {
-	segments, err := t.Render(context.Background(), []Message{probeSystem, probeUser})
+// tries returns two small conversations as the template renders them: some switches change only one that has no system
+// message, as Granite's.
+func (t *Template) tries() []string { return []string{t.tried(), t.triedOn(probeUser)} }
+
+// tried returns a small conversation as the template renders it, "" if it refuses that.
+func (t *Template) tried() string { return t.triedOn(probeSystem, probeUser) }
+
+// triedOn is tried for a conversation that ends with probeUser. What a word changes shows behind that.
+func (t *Template) triedOn(turns ...Message) string {
+	segments, err := t.Render(context.Background(), turns)
 	text := whole(segments)
 	switch at := strings.LastIndex(text, probeUser.Content); {
 	case err != nil || at < 0:

@@ -9,7 +9,8 @@ import (
 )
 
 // likePublic have the switches of templates whose licences allow no copy, or that are in no public program: GLM-4.5,
-// Nemotron Nano 2 and Super 1.5, Phi-4-reasoning and EXAONE Deep, EXAONE 4, Granite 3.2, and Mistral's of 2026.
+// Nemotron Nano 2 and Super 1.5, Phi-4-reasoning and EXAONE Deep, EXAONE 4, Granite 3.2 and 3.3, Seed-OSS, MiniMax-M3,
+// Hunyuan 3, and Mistral's of 2026.
 var likePublic = map[string]string{
 	"like GLM-4.5": `{% for m in messages %}<|{{ m.role }}|>
 {{ m.content }}{{ '/nothink' if m.role == 'user' and enable_thinking is defined and not enable_thinking else '' }}` +
@@ -33,12 +34,31 @@ var likePublic = map[string]string{
 		`{% endif %}{% endif %}`,
 	"like Granite 3.2": `{% for m in messages %}<r>{{ m.role }}</r>{{ m.content }}{% endfor %}{% if thinking %}` +
 		`Write your thoughts between <think></think>.{% endif %}{% if add_generation_prompt %}<r>assistant</r>{% endif %}`,
+	"like Seed-OSS": `{% if thinking_budget == 0 %}[system]Your budget is 0.{% endif %}{% for m in messages %}` +
+		`[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[assistant]` +
+		`{% if thinking_budget == 0 %}` +
+		`<seed:think>
+<seed:cot_budget_reflect>The budget is 0.</seed:cot_budget_reflect>
+</seed:think>{% endif %}{% endif %}`,
+	"like MiniMax-M3": `{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}` +
+		`{% if add_generation_prompt %}[ai]{% if thinking_mode == "disabled" %}</mm:think>` +
+		`{% elif thinking_mode == "enabled" %}<mm:think>` +
+		`{% endif %}{% endif %}`,
+	"like Granite 3.3": `{% if messages[0].role != 'system' %}[system]Be kind.{% if thinking %} Write your thoughts ` +
+		`between <think></think>.{% endif %}{% endif %}{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}` +
+		`{% if add_generation_prompt %}[assistant]{% endif %}`,
+	"like Hunyuan 3": `{% set begin = '<think{}>'.format(':opensource') %}` +
+		`{% set end = '</think{}>'.format(':opensource') %}` +
+		`{% set effort = reasoning_effort if reasoning_effort is defined else 'no_think' %}{% if effort not in ['high', ` +
+		`'low', 'no_think'] %}{{ raise_exception('effort') }}{% endif %}{% for m in messages %}[{{ m.role }}]` +
+		`{{ m.content }}{% endfor %}{% if add_generation_prompt %}[assistant]{{ begin }}{{ end if effort == 'no_think' }}` +
+		`{% endif %}`,
 	"like Mistral of 2026": `{% set effort = reasoning_effort if reasoning_effort is defined else 'high' %}` +
 		`{% if effort not in ['none', 'high'] %}{{ raise_exception('effort') }}{% endif %}[M]{{ effort }}[/M]` +
 		`{% for m in messages %}{% if m.thoughts %}[THINK]{{ m.thoughts }}[/THINK]{% endif %}[I]{{ m.content }}[/I]{% endfor %}`,
 }
 
-// TestThinking: how the templates of seventeen families are switched on and off, and what the reply then begins behind.
+// TestThinking: how the templates of many families are switched on and off, and what the reply then begins behind.
 func TestThinking(t *testing.T) {
 	const none, block, open = "", "<think>\n\n</think>\n\n", "<think>\n"
 	const variable, effort = "enable_thinking", "reasoning_effort"
@@ -55,7 +75,7 @@ func TestThinking(t *testing.T) {
 		"deepseek-ai-DeepSeek-V3.2":                {variable, "<think>", "<think></think>", false},
 		"google-gemma-4-31B-it":                    {variable, "model\n", "<|channel>thought\n<channel|>", false},
 		"openai-gpt-oss-120b":                      {effort, "assistant", "<|channel|>final<|message|>", true},
-		"llama-cpp-rwkv-world":                     {variable, "<think>", "<think>\n</think>", true},
+		"llama-cpp-rwkv-world":                     {variable, "<think>", "<think>\n</think>", false},
 		"like GLM-4.5":                             {variable, "<|assistant|>", "\n<think></think>", true},
 		"like Nemotron Nano 2":                     {"/no_think", open, "<think></think>", true},
 		"like Phi-4-reasoning":                     {none, "<|im_sep|>", "<|im_sep|>" + block, true},
@@ -63,7 +83,23 @@ func TestThinking(t *testing.T) {
 		"like EXAONE 4":                            {variable, open, block, false},
 		"like Granite 3.2":                         {"thinking", "<r>assistant</r>", "<r>assistant</r>", false},
 		"like Mistral of 2026":                     {effort, "[/I]", "[/I]", true},
-		"NVIDIA-Nemotron-Nano-v2":                  {"/no_think", "<think>\n\n", "<think></think>", true},
+		"NVIDIA-Nemotron-Nano-v2":                  {"/no_think", "<think>\n", "<think></think>", true},
+		"NVIDIA-Nemotron-3-Nano-30B-A3B-BF16":      {variable, open, "<think></think>", true},
+		"deepseek-ai-DeepSeek-R1-Distill-Llama-8B": {none, open, open + "\n</think>\n\n", true},
+		"deepseek-ai-DeepSeek-V4":                  {variable, "<think>", "</think>", false},
+		"GLM-4.6":                                  {variable, "<|assistant|>", "\n<think></think>", true},
+		"GLM-4.7-Flash":                            {variable, "<think>", "</think>", true},
+		"MiniMax-M2":                               {none, open, open + "\n</think>\n\n", true},
+		"MiniMax-M3":                               {"thinking_mode", "<mm:think>", "]~b]ai\n</mm:think>", false},
+		"ByteDance-Seed-OSS":                       {"thinking_budget", "assistant\n", "</seed:think>", true},
+		"ibm-granite-granite-3.3-2B-Instruct":      {"thinking", "<|end_of_role|>", "<|end_of_role|>", false},
+		"Kimi-K2-Thinking":                         {none, "<|im_middle|>", "<|im_middle|>" + block, true},
+		"tencent-Hy3":                              {effort, "<think:opensource>", "</think:opensource>", false},
+		"LFM2.5-8B-A1B":                            {none, "assistant\n", "assistant\n" + block, true},
+		"like Seed-OSS":                            {"thinking_budget", "[assistant]", "</seed:think>", true},
+		"like MiniMax-M3":                          {"thinking_mode", "<mm:think>", "[ai]</mm:think>", false},
+		"like Granite 3.3":                         {"thinking", "[assistant]", "[assistant]", false},
+		"like Hunyuan 3":                           {effort, "<think:opensource>", "</think:opensource>", false},
 		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": {variable, open, open + "</think>", false},
 		"mistralai-Ministral-3-14B-Reasoning-2512": {none, "[/INST]", "[/INST][THINK][/THINK]", true},
 	} {
@@ -95,8 +131,8 @@ func TestThinking(t *testing.T) {
 					t.Errorf("on %t: %q, want %q at its end", on, prompt, end)
 				}
 				reply := Split(switched.marks, switched.marks.Opened(prompt), "It is June.")
-				if open := strings.HasSuffix(end, "<think>") || strings.HasSuffix(end, open) || strings.HasSuffix(end,
-					"<think>\n\n"); reply.Cut != open || !open && reply.Answer != "It is June." {
+				open := strings.HasSuffix(strings.TrimSpace(end), switched.marks.begin[0])
+				if reply.Cut != open || !open && reply.Answer != "It is June." {
 					t.Errorf("on %t: a reply is read as %+v", on, reply)
 				}
 				begun, err := switched.Render(t.Context(), []Message{probeUser, {"assistant", "It"}, {RoleText, " is"}})
@@ -106,8 +142,8 @@ func TestThinking(t *testing.T) {
 			}
 		})
 	}
-	if checked < 18 {
-		t.Errorf("%d templates were looked at, want at least 18", checked)
+	if checked < 22 {
+		t.Errorf("%d templates were looked at, want at least 22", checked)
 	}
 	for name, source := range map[string]string{"none": "{% for m in messages %}{{ m.content }}{% endfor %}"} {
 		template, err := Open(source, "", "", nil)

@@ -147,13 +147,18 @@ var unsupported = map[string][]string{
 	"float": strings.Fields("as_integer_ratio conjugate fromhex hex imag is_integer real"),
 }
 
+// changing are methods that Jinja's sandbox, too, refuses only where they are called: nothing may change. A template
+// may have them for tools, which are never offered.
+var changing = strings.Fields("append clear extend insert pop popitem remove reverse setdefault sort update")
+
 // checkAttribute refuses the names that Jinja's sandbox refuses. called tells that the attribute is called, so that it
 // is a method of Python.
 func checkAttribute(name string, called bool) error {
 	if strings.HasPrefix(name, "_") {
 		return fmt.Errorf("the attribute %q, which no template may have", name)
 	}
-	if !called || textMethods[name] != nil || mappingMethods[name] != nil || listMethods[name] != nil {
+	if !called || slices.Contains(changing, name) || textMethods[name] != nil || mappingMethods[name] != nil ||
+		listMethods[name] != nil {
 		return nil
 	}
 	for of, names := range unsupported {
