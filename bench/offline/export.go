@@ -65,6 +65,8 @@ type ReplyRow struct {
 	Target string `parquet:"target"` // of the debate, as it stands in the data
 	How    string `parquet:"how"`    // how the answer was read, or why there is none; empty if the rule does not tell
 	Stop   string `parquet:"stop"`   // why the reply ended
+
+	Answers bool `parquet:"answers"` // it is an agent's answer to the whole question
 }
 
 // DecisionRow is one debate in a table.
@@ -90,6 +92,9 @@ type DecisionRow struct {
 
 	How     string `parquet:"how"`     // how the answer of the decision was read
 	Elected string `parquet:"elected"` // the text that was decided for, see debate.Transcript.Elected
+	Cluster string `parquet:"cluster"` // of the question, in runs with clusters
+
+	Withheld string `parquet:"withheld"` // an answer with too few votes to be the decision
 }
 
 // MeasureRow is one measure of one debate that did not fail: a part of something. Over the debates of a condition, the
@@ -167,6 +172,8 @@ func replyRow(o *outcome.Debate, t debate.Turn, kind string) ReplyRow {
 		Reasoning: t.Reply.Reasoning, ReasoningTokens: int64(t.Reply.ReasoningTokens),
 		ReasoningCut: t.Reply.ReasoningCut,
 		Target:       o.Target, How: string(t.Answer.How), Stop: string(t.Reply.Stop),
+		// Turns that stand beside the rounds, such as probes, have another kind here than in the record.
+		Answers: kind == string(t.Kind) && o.Transcript.AnswersQuestion(t.Round, t),
 	}
 	if t.Reply.Unscored {
 		row.LogProb = math.NaN()
@@ -197,8 +204,9 @@ func decisionRow(o *outcome.Debate) (DecisionRow, error) {
 	return DecisionRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
-		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(), Rounds: int64(len(o.Rounds())), Error: o.Error,
-		Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
+		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(), Rounds: int64(o.Transcript.RoundsHeld()),
+		Error: o.Error, Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
+		Cluster: o.Cluster, Withheld: d.Withheld,
 	}, err
 }
 

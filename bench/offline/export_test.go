@@ -62,9 +62,12 @@ func TestExport(t *testing.T) {
 	}
 	sameCSV(t, prefix+".measures.csv", Measures(run), "question,repeat,condition,measure,value,part,of")
 	sameCSV(t, prefix+".replies.csv", wantReplies,
-		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop")
+		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,"+
+			"cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,"+
+			"claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers")
 	sameCSV(t, prefix+".decisions.csv", wantDecisions,
-		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected")
+		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,"+
+			"puzzle_depth,puzzle_refuted,how,elected,cluster,withheld")
 	csvText, err := os.ReadFile(prefix + ".replies.csv")
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
@@ -74,6 +77,39 @@ func TestExport(t *testing.T) {
 	}
 	if _, err := Export(run, filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
 		t.Error("wrote below nothing")
+	}
+}
+
+// TestExportedAnswers: what beside the rounds, by those who preside, or failed is no answer to the question, and rounds
+// that prepare a debate are none of it.
+func TestExportedAnswers(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	turn := func(agent int, kind debate.Kind) debate.Turn {
+		return debate.Turn{Agent: agent, Kind: kind, Answer: answer.Of("A")}
+	}
+	asked, failed := turn(0, debate.KindReply), turn(1, debate.KindReply)
+	asked.Probes, asked.Before = []debate.Turn{turn(0, "")}, []debate.Turn{turn(1, "")}
+	asked.After, failed.Error = []debate.Turn{turn(0, debate.KindClosing)}, "too long"
+	run.Outcomes = run.Outcomes[:1]
+	run.Outcomes[0].Transcript = debate.Transcript{
+		Roles:  []string{debate.RoleAffirmative, debate.RoleNegative, debate.RoleModerator},
+		Rounds: [][]debate.Turn{{turn(0, debate.KindReply)}, {asked, failed, turn(2, debate.KindReply)}},
+		Voting: [][]debate.Turn{{turn(1, "")}}}
+	run.Outcomes[0].Transcript.Rounds[1][0].Round = 1
+	replies, decisions, err := Tables(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers []string
+	for _, r := range replies {
+		answers = append(answers, fmt.Sprint(r.Agent, r.Kind, r.Answers))
+	}
+	if diff := cmp.Diff([]string{"0true", "1beforefalse", "0true", "0closingfalse", "0probefalse", "1false", "2false",
+		"1ballotfalse"}, answers); diff != "" {
+		t.Errorf("agent, kind and whether it answers (-want +got):\n%s", diff)
+	}
+	if decisions[0].Rounds != 1 {
+		t.Errorf("the moderator speaks in 1 round: got %d rounds", decisions[0].Rounds)
 	}
 }
 
