@@ -167,8 +167,8 @@ func (n node) markdown(b *strings.Builder) {
 	}
 }
 
-// terminal has a part and what is in it as a terminal shows it: without figures, and what the page folds without what is
-// in it, unless it is unfolded.
+// terminal has a part and what is in it as a terminal shows it: without figures, and what the page folds without its
+// content, unless it is unfolded.
 func (n node) terminal(unfolded bool) (d table.Document) {
 	folded := n.Summary != "" && !n.Warns && !n.Open && !unfolded
 	switch {

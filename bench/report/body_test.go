@@ -59,7 +59,8 @@ func TestOneOrder(t *testing.T) {
 		FindAllStringSubmatch(page, -1)
 	folded := strings.Join(written.Shown.Layout(0), "\n")
 	for _, m := range asked {
-		if told := "\n" + m[1] + "\n  " + html.UnescapeString(m[2]) + "\n"; !strings.Contains(folded, told) {
+		told := "\n" + m[1] + "\n  " + html.UnescapeString(m[2]) + "\n"
+		if !strings.Contains(folded, told) {
 			t.Errorf("a terminal lacks %q:\n%s", told, folded)
 		}
 	}
@@ -75,7 +76,7 @@ func TestOneOrder(t *testing.T) {
 	const missing = "This task has not been run yet."
 	n, m, shownOnce := strings.Count(page, missing), strings.Count(markdown, missing), strings.Count(folded, missing)
 	if n != 2 || m != 1 || shownOnce != 1 {
-		t.Errorf("a missing task is named %d times on the page, which has the Markdown, %d times there, and %d times on "+
-			"a terminal", n, m, shownOnce)
+		t.Errorf("a missing task is named %d times on the page, which has the Markdown, %d times there, and %d times "+
+			"on a terminal", n, m, shownOnce)
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/plot/plotter"
-
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/details"
@@ -22,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
@@ -310,7 +309,7 @@ func TestSweeps(t *testing.T) {
 		names); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(plotter.XYs{{X: 2, Y: 0.5}, {X: 6, Y: 0.75}}, curves[0].Paper); diff != "" {
+	if diff := cmp.Diff([]chart.Point{{X: 2, Y: 0.5}, {X: 6, Y: 0.75}}, curves[0].Paper); diff != "" {
 		t.Error(diff)
 	}
 	for i, caption := range []string{"(Table 1)", "Share of right debates at each value of agents, with " +
@@ -505,7 +504,7 @@ func TestScores(t *testing.T) {
 	}
 	at := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == "mad/agents=4" })
 	curve := s.scoredBy(scores).curves("agents")[0]
-	if curve.line()[2] != (plotter.XY{X: 4, Y: 80 + float64(at)}) || s.curves("agents")[0].line()[2].Y > 1 {
+	if p := curve.line()[2]; p.X != 4 || p.Y != 80+float64(at) || s.curves("agents")[0].line()[2].Y > 1 {
 		t.Errorf("numbers of another program have its unit, at 4 agents %d: got %+v", 80+at, curve.line())
 	}
 	dir := directory(t, 2, 2)

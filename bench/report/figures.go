@@ -2,14 +2,8 @@ package report
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
@@ -32,54 +26,45 @@ func accuracies(s study) (chart.Figure, error) {
 	if n == 0 {
 		return f, nil
 	}
-	p := chart.New()
-	guess, err := plotter.NewLine(plotter.XYs{{X: c.Guess, Y: -0.5}, {X: c.Guess, Y: float64(n) - 0.5}})
-	if err != nil {
-		return f, err
+	var names []string
+	for _, r := range c.Rows {
+		names = append(names, r.Names())
 	}
-	guess.Color, guess.Dashes = chart.Soft, []vg.Length{vg.Points(4), vg.Points(3)}
-	p.Add(chart.Grid(true, false), guess)
-	names := make([]string, n)
-	for i, r := range s.rowsOf(c.Rows) {
-		y := n - 1 - i
-		names[y] = r.Names()
-		if err := point(p, r, float64(y)); err != nil {
-			return f, err
-		}
-	}
+	p := accuracyPanel(s.rowsOf(c.Rows), names, &c.Guess)
 	theirs, missing := over(c, published)
 	if len(theirs) > 0 {
-		if err := chart.Scatter(p, theirs, chart.Diamond{}, chart.Published, 4.5); err != nil {
-			return f, err
-		}
+		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Diamonds, Colour: chart.Published, Size: 4.5, Points: theirs})
 		f.Caption += " Diamonds are the published numbers."
 	}
 	if len(missing) > 0 && s.Points == nil {
 		f.Caption += " Published, but not in this run: " + strings.Join(missing, ", ") + "."
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.5, float64(n)-0.5
-	p.X.Label.Text = "share of debates that are right"
-	p.X.Tick.Marker = chart.Shares
-	chart.Names(p, names...)
-	return f, f.Render(chart.Width, vg.Length(n)*chart.RowHeight+chart.Frame, p)
+	return f, f.Render(float64(n)*chart.RowHeight+chart.Frame, p)
 }
 
-// point draws an accuracy with its interval, in grey if its row is set apart.
-func point(p *plot.Plot, r row, y float64) error {
-	if r.N == 0 { // nothing was held, so there is no accuracy to draw
-		return nil
+// accuracyPanel has accuracies with their intervals, in grey if a row is set apart, and the constant guess, nil for
+// none. A row in which nothing was held has no accuracy to draw.
+func accuracyPanel(rows []row, names []string, guess *float64) chart.Panel {
+	p := chart.Panel{Y: chart.Axis{Names: names},
+		X: chart.Axis{Label: "share of debates that are right", High: 1, Ticks: chart.Shares, Grid: true}}
+	if guess != nil {
+		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Lines, Colour: chart.Soft, Size: 1, Dashed: true,
+			Points: []chart.Point{{X: *guess, Y: -0.5}, {X: *guess, Y: float64(len(rows)) - 0.5}}})
 	}
-	c := color.Color(chart.Better)
-	if r.Apart() {
-		c = chart.Soft
+	for _, apart := range []bool{false, true} {
+		m := chart.Mark{Colour: chart.Better, Size: 3.5}
+		if apart {
+			m.Colour = chart.Soft
+		}
+		for i, r := range rows {
+			if r.N > 0 && r.Apart() == apart {
+				m.Points = append(m.Points, chart.Point{X: r.Accuracy, Y: float64(i),
+					Span: &chart.Interval{Low: r.Interval.Low, High: r.Interval.High}})
+			}
+		}
+		p.Marks = append(p.Marks, m)
 	}
-	l, err := plotter.NewLine(plotter.XYs{{X: r.Interval.Low, Y: y}, {X: r.Interval.High, Y: y}})
-	if err != nil {
-		return err
-	}
-	l.Color, l.Width = c, vg.Points(1.5)
-	p.Add(l)
-	return chart.Scatter(p, plotter.XYs{{X: r.Accuracy, Y: y}}, draw.CircleGlyph{}, c, 3.5)
+	return p
 }
 
 // mostForest is how many rows a forest plot has at most. The tables beside it have all numbers.
@@ -154,10 +139,9 @@ func forestCaption(rows []chart.Measured, all int) string {
 	return caption
 }
 
-// over places published numbers in the rows of their conditions; missing has those without a row. Rows are drawn from
-// the top, so that the first one has the largest y. A condition that is a copy of another one is found in the row of
-// that one.
-func over(c analysis.Comparison, published []Published) (points plotter.XYs, missing []string) {
+// over places published numbers in the rows of their conditions; missing has those without a row. A condition that is a
+// copy of another one is found in the row of that one.
+func over(c analysis.Comparison, published []Published) (points []chart.Point, missing []string) {
 	for _, number := range published {
 		i := slices.IndexFunc(c.Rows, func(r analysis.Row) bool {
 			return r.Condition == number.Condition || slices.Contains(r.Duplicates, number.Condition)
@@ -166,7 +150,7 @@ func over(c analysis.Comparison, published []Published) (points plotter.XYs, mis
 			missing = append(missing, number.Condition)
 			continue
 		}
-		points = append(points, plotter.XY{X: number.Accuracy, Y: float64(len(c.Rows) - 1 - i)})
+		points = append(points, chart.Point{X: number.Accuracy, Y: float64(i)})
 	}
 	return points, missing
 }

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
@@ -180,9 +177,8 @@ func poolOver(k contrast.Contrast, studies []study) (p *analysis.Paired, unteste
 	return p, untested, len(tables)
 }
 
-// figure draws the accuracies of all runs, condition by condition. The first condition is at the top, where y is
-// largest; names are reversed at the end, since they are listed from y = 0 up. The constant guess is drawn if all runs
-// have the same one. A condition with its runs is drawn whole or not at all, and the first one always.
+// figure draws the accuracies of all runs, condition by condition. The constant guess is drawn if all runs have the
+// same one. A condition with its runs is drawn whole or not at all, and the first one always.
 func (j joint) figure() (chart.Figure, error) {
 	f := chart.Figure{Title: "Accuracy by condition and run", Caption: "Points with 95 % intervals, the runs of a " +
 		"condition next to each other; conditions that look at the truth are grey."}
@@ -204,27 +200,12 @@ func (j joint) figure() (chart.Figure, error) {
 			}
 		}
 	}
-	p := chart.New()
-	p.Add(chart.Grid(true, false))
-	if guess := j.Studies[0].Comparison.Guess; !slices.ContainsFunc(j.Studies, func(s study) bool {
-		return s.Comparison.Guess != guess
-	}) {
-		line, err := plotter.NewLine(plotter.XYs{{X: guess, Y: -0.5}, {X: guess, Y: float64(len(rows)) - 0.5}})
-		if err != nil {
-			return f, err
-		}
-		line.Color, line.Dashes = chart.Soft, []vg.Length{4, 3}
-		p.Add(line)
+	guess := &j.Studies[0].Comparison.Guess
+	if slices.ContainsFunc(j.Studies, func(s study) bool { return s.Comparison.Guess != *guess }) {
+		guess = nil
+	} else {
 		f.Caption += " The dashed line is the constant guess."
 	}
-	for i, r := range rows {
-		if err := point(p, r, float64(len(rows)-1-i)); err != nil {
-			return f, err
-		}
-	}
-	slices.Reverse(names)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.5, float64(len(rows))-0.5
-	p.X.Label.Text, p.X.Tick.Marker = "share of debates that are right", chart.Shares
-	chart.Names(p, names...)
-	return f, f.Render(chart.Width, vg.Length(len(rows))*0.8*chart.RowHeight+chart.Frame, p)
+	p := accuracyPanel(rows, names, guess)
+	return f, f.Render(float64(len(rows))*0.8*chart.RowHeight+chart.Frame, p)
 }

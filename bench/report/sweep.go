@@ -6,10 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
@@ -24,7 +20,7 @@ type curve struct {
 	Name  string
 	At    []float64 // values of the setting, rising; where they are not numbers, their indices in study.values
 	Rows  []analysis.Row
-	Paper plotter.XYs // published numbers
+	Paper []chart.Point // published numbers
 }
 
 // quantity is what a figure of a sweep draws: the accuracy and the interval of its rows.
@@ -133,7 +129,7 @@ func (c *curve) add(at float64, r analysis.Row, published []Published) {
 	c.At, c.Rows = slices.Insert(c.At, k, at), slices.Insert(c.Rows, k, r)
 	for _, n := range published {
 		if n.Condition == r.Condition {
-			c.Paper = append(c.Paper, plotter.XY{X: at, Y: n.Accuracy})
+			c.Paper = append(c.Paper, chart.Point{X: at, Y: n.Accuracy})
 		}
 	}
 }
@@ -171,27 +167,19 @@ func seriesWithout(p experiment.Point, setting string) string {
 // sweep draws a panel for every curve, with the other curves behind it.
 func (s study) sweep(setting string, curves []curve, q quantity) (chart.Figure, error) {
 	f := chart.Figure{Title: q.name + " by " + setting, Caption: s.sweepCaption(setting, curves, q)}
-	var panels []*plot.Plot
+	var panels []chart.Panel
 	for _, c := range curves[:min(chart.MostPanels, len(curves))] {
-		p, err := s.sweepPanel(setting, c, curves, q)
-		if err != nil {
-			return f, err
-		}
+		p := s.sweepPanel(setting, c, curves, q)
 		if len(panels)%3 == 0 { // the first of its row
-			p.Y.Label.Text = q.name
+			p.Y.Label = q.name
 		}
 		panels = append(panels, p)
 	}
-	columns := min(3, len(panels))
-	rows := (len(panels) + columns - 1) / columns
-	for len(panels) < rows*columns {
-		panels = append(panels, nil)
+	height := 190.0
+	if len(panels) < 3 {
+		height = 240
 	}
-	height := vg.Points(190)
-	if columns < 3 {
-		height = vg.Points(240)
-	}
-	return f, f.Render(chart.Width, vg.Length(rows)*height, panels...)
+	return f, f.Render(float64((len(panels)+2)/3)*height, panels...)
 }
 
 // sweepCaption explains what is drawn. It names the paper's models where its numbers are left out, because a reader who
@@ -202,6 +190,9 @@ func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 		caption += "; other series are grey"
 	}
 	caption += "."
+	if spread(curves) {
+		caption += fmt.Sprintf(" The axis of %s is logarithmic.", setting)
+	}
 	if len(curves) > chart.MostPanels {
 		caption += fmt.Sprintf(" The first %d of %d series have a panel.", chart.MostPanels, len(curves))
 	}
@@ -219,10 +210,7 @@ func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 
 // sweepPanel draws one curve with its band above all others in grey. The vertical axis begins at zero and its end comes
 // from all curves, so that panels can be compared by eye.
-func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) (*plot.Plot, error) {
-	p := chart.New()
-	p.Title.Text = c.Name
-	p.Add(chart.Grid(false, true))
+func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) chart.Panel {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, other := range all {
 		for _, r := range other.Rows {
@@ -232,64 +220,54 @@ func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) (*pl
 			low, high = min(low, theirs.Y), max(high, theirs.Y)
 		}
 	}
-	area, err := plotter.NewPolygon(c.band())
-	if err != nil {
-		return nil, err
-	}
-	area.Color, area.LineStyle.Width = chart.Band, 0
-	p.Add(area)
+	p := chart.Panel{Title: c.Name, X: chart.Axis{Label: setting},
+		Y:     chart.Axis{Low: min(0, low), High: max(0, high), Grid: true},
+		Marks: []chart.Mark{{Kind: chart.Bands, Colour: chart.Band, Points: c.line()}}}
 	for _, other := range all {
-		if err := chart.Join(p, other.line(), chart.Soft, 0.6, false); err != nil {
-			return nil, err
-		}
+		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Lines, Colour: chart.Soft, Size: 0.6, Points: other.line()})
 	}
-	if err := chart.Join(p, c.line(), chart.Better, 2, len(c.At) <= 20); err != nil {
-		return nil, err
-	}
-	if len(c.Paper) > 0 {
-		if err := chart.Scatter(p, c.Paper, chart.Diamond{}, chart.Published, 4); err != nil {
-			return nil, err
-		}
-	}
-	p.X.Label.Text, p.Y.Min, p.Y.Max = setting, min(0, low), max(0, high)
+	p.Marks = append(p.Marks, chart.Curve(c.line(), chart.Better, 2)...)
+	p.Marks = append(p.Marks, chart.Mark{Kind: chart.Diamonds, Colour: chart.Published, Size: 4, Points: c.Paper})
 	if q.share {
-		p.Y.Tick.Marker, p.Y.Min, p.Y.Max = chart.Shares, 0, chart.CeilTenth(high)
+		p.Y.Ticks, p.Y.Low, p.Y.High = chart.Shares, 0, chart.CeilTenth(high)
 	}
 	values, numbers := s.values(setting)
-	if p.X.Tick.Marker = ticksAt(c.At, values, numbers); !numbers {
-		p.X.Min, p.X.Max = -0.3, float64(len(values))-0.7
+	p.X.Ticks, p.X.Log = ticksAt(c.At, values, numbers), spread(all)
+	if !numbers {
+		p.X.Low, p.X.High = -0.3, float64(len(values))-0.7
 	}
-	return p, nil
+	return p
+}
+
+// spread reports whether the values of the curves lie so far apart that only a logarithmic axis tells them from each
+// other: positive ones, the largest of which is twenty times the least.
+func spread(curves []curve) bool {
+	least, most := math.Inf(1), 0.0
+	for _, c := range curves {
+		least, most = min(least, slices.Min(c.At)), max(most, slices.Max(c.At))
+	}
+	return least > 0 && most >= 20*least
 }
 
 // line returns the points of the curve, from the lowest value of the setting to the highest.
-func (c curve) line() (points plotter.XYs) {
+func (c curve) line() (points []chart.Point) {
 	for i, r := range c.Rows {
-		points = append(points, plotter.XY{X: c.At[i], Y: r.Accuracy})
+		points = append(points, chart.Point{X: c.At[i], Y: r.Accuracy,
+			Span: &chart.Interval{Low: r.Interval.Low, High: r.Interval.High}})
 	}
 	return points
 }
 
-// band returns the outline of the intervals: the upper ends forwards, then the lower ends backwards, as one polygon.
-func (c curve) band() (outline plotter.XYs) {
-	for i, r := range c.Rows {
-		outline = append(outline, plotter.XY{X: c.At[i], Y: r.Interval.High})
-	}
-	for i, r := range slices.Backward(c.Rows) {
-		outline = append(outline, plotter.XY{X: c.At[i], Y: r.Interval.Low})
-	}
-	return outline
-}
-
-// ticksAt ticks at most ten of the values.
-func ticksAt(at []float64, names []string, numbers bool) (ticks plot.ConstantTicks) {
-	step := (len(at) + 9) / 10
-	for i := 0; i < len(at); i += step {
-		label := strconv.FormatFloat(at[i], 'g', -1, 64)
-		if !numbers {
-			label = names[int(at[i])]
+// ticksAt ticks the values.
+func ticksAt(at []float64, names []string, numbers bool) chart.Ticks {
+	return func(float64, float64) (ticks []chart.Tick) {
+		for _, x := range at {
+			label := strconv.FormatFloat(x, 'g', -1, 64)
+			if !numbers {
+				label = names[int(x)]
+			}
+			ticks = append(ticks, chart.Tick{At: x, Label: label})
 		}
-		ticks = append(ticks, plot.Tick{Value: at[i], Label: label})
+		return ticks
 	}
-	return ticks
 }

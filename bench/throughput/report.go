@@ -4,19 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"image/color"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/dustin/go-humanize"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -171,41 +166,28 @@ func middle(runs []Usage) Usage { return runs[len(runs)/2] }
 
 // svg draws delivered tokens a second as bars: ours, the peer's and the ceiling.
 func (r Report) svg(w io.Writer) error {
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s on %s", r.Model, r.Machine)
-	p.Y.Label.Text = "delivered tokens a second"
-	p.Y.Min = 0
-	var ours, peers, ceilings plotter.Values
-	var names []string
+	f := chart.Figure{Title: fmt.Sprintf("%s on %s", r.Model, r.Machine)}
+	p := chart.Panel{Title: f.Title, X: chart.Axis{Label: "delivered tokens a second", Grid: true},
+		Y: chart.Axis{Names: []string{}}}
+	add := func(name string, rate float64, c chart.Colour) {
+		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Bars, Colour: c, Size: 14, Points: []chart.Point{
+			{Y: float64(len(p.Y.Names)), Span: &chart.Interval{High: rate}}}})
+		p.Y.Names = append(p.Y.Names, name)
+	}
 	for _, m := range r.Results {
-		names = append(names, m.Workload)
-		ours, peers, ceilings = append(ours, rate(m.Ours)), append(peers, 0), append(ceilings, m.Ceiling.TokensSecond)
+		add(m.Workload, rate(m.Ours), chart.Better)
 		if len(m.Peer) > 0 {
-			peers[len(peers)-1] = rate(m.Peer)
+			add("peer", rate(m.Peer), chart.Worse)
 		}
+		add("ceiling of the machine", m.Ceiling.TokensSecond, chart.Line)
 	}
-	width := vg.Points(14)
-	for i, series := range []struct {
-		name   string
-		values plotter.Values
-	}{{"parley", ours}, {"peer", peers}, {"ceiling of the machine", ceilings}} {
-		bars, err := plotter.NewBarChart(series.values, width)
-		if err != nil {
-			return err
-		}
-		bars.Offset = width * vg.Length(i-1)
-		bars.Color = plotColors[i]
-		bars.LineStyle.Width = 0
-		p.Add(bars)
-		p.Legend.Add(series.name, bars)
+	if err := f.Render(float64(len(p.Y.Names))*chart.RowHeight+chart.Frame, p); err != nil {
+		return err
 	}
-	p.Legend.Top = true
-	p.NominalX(names...)
-	canvas := vgsvg.New(vg.Length(len(names))*vg.Points(90)+vg.Points(120), vg.Points(320))
-	p.Draw(draw.New(canvas))
-	_, err := canvas.WriteTo(w)
+	drawing, err := f.Paper("svg", chart.TwoColumns)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(drawing)
 	return err
 }
-
-var plotColors = []color.Color{color.RGBA{0x1b, 0x6c, 0xa8, 0xff}, color.RGBA{0xd9, 0x82, 0x2b, 0xff},
-	color.RGBA{0xc8, 0xcc, 0xd0, 0xff}}

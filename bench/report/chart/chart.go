@@ -1,21 +1,13 @@
-// Package chart draws the figures of reports: plots in the style of the page, whose colours follow its light or dark
-// scheme. It does not know what it draws.
+// Package chart draws the figures of reports. A figure is a value: panels, each of which has marks over two axes; what
+// it shows is not known here. It is drawn on the page, in the colours of its light or dark scheme, and for papers.
 package chart
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
-	"image/color"
+	"math"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/parley-debate/parley/bench/table"
 )
@@ -30,30 +22,109 @@ type Figure struct {
 	wide, narrow *sheet // what SVG and Narrow are drawn from; nil where they are empty
 }
 
-// sheet is what is drawn: plots in rows of as many columns. A nil plot is an empty place.
-type sheet struct {
-	width, height vg.Length
-	columns       int
-	plots         []*plot.Plot
+// Panel is marks over two axes.
+type Panel struct {
+	Title string
+	X, Y  Axis
+	Marks []Mark
 }
 
-// Colours of drawings are placeholders, which inline replaces by variables of the page's style sheet, so that drawings
-// follow its light or dark scheme.
-var (
-	ink, Soft, Line     = color.RGBA{1, 1, 1, 255}, color.RGBA{2, 2, 2, 255}, color.RGBA{3, 3, 3, 255}
-	Better, Worse, Band = color.RGBA{4, 4, 4, 255}, color.RGBA{5, 5, 5, 255}, color.RGBA{6, 6, 6, 255}
-	Faint               = color.RGBA{7, 7, 7, 255}
-	variables           = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303",
-		"var(--line)", "#040404", "var(--right)", "#050505", "var(--wrong)", "#060606", "var(--band)", "#070707",
-		"var(--faint)", "#080808", "var(--published)")
+// Axis is one axis of a panel.
+type Axis struct {
+	Label     string
+	Low, High float64  // its ends; where they are equal, those of what is drawn
+	Ticks     Ticks    // nil is Numbers
+	Names     []string // of columns, or of rows from the top, at 0, 1 and so on; they may have several lines
+	Grid      bool
+	Log       bool
+}
+
+// Mark is how points are drawn.
+type Mark struct {
+	Kind   Kind
+	Colour Colour
+	Size   float64 // of dots their radius, of lines their width, of bars their thickness
+	Dashed bool
+	Points []Point
+}
+
+// Kind says what stands at the points of a mark.
+type Kind int
+
+// Kinds of marks. A span lies along X if the rows of the panel have names, and along Y if not.
+const (
+	Dots     Kind = iota // with their spans as lines
+	Diamonds             // published numbers
+	Hollow               // such that are not to be compared
+	Lines                // through the points
+	Bands                // between the ends of the spans
+	Bars                 // from one end of the span to the other
+	Cells                // shaded, with their texts
+	Texts                // over the points
+	Labels               // beside the points, where no other label is
 )
+
+// Point is where a mark is.
+type Point struct {
+	X, Y  float64
+	Span  *Interval
+	Text  string
+	Shade float64 // of a cell: from -1, the colour of what is wrong, over 0, none, to 1, that of what is right
+}
+
+// Curve is a line through points, with dots and without their spans.
+func Curve(points []Point, c Colour, width float64) []Mark {
+	dots := Mark{Colour: c, Size: 1 + width}
+	for _, p := range points {
+		dots.Points = append(dots.Points, Point{X: p.X, Y: p.Y})
+	}
+	return []Mark{{Kind: Lines, Colour: c, Size: width, Points: points}, dots}
+}
+
+// Interval is where a number may lie.
+type Interval struct{ Low, High float64 }
+
+// Colour is one of those that the page has in either scheme, and a paper on white.
+type Colour int
+
+// Colours. Those that stand side by side, Better and Worse and Published, differ by more than a tenth of the way from
+// black to white where a page is printed in grey.
+const (
+	Ink Colour = iota
+	Soft
+	Line
+	Better
+	Worse
+	Band
+	Faint
+	Published
+)
+
+var colours = [...]struct {
+	page  string // the variable of its style sheet
+	paper [3]uint8
+}{
+	Ink: {"ink", [3]uint8{0, 0, 0}}, Soft: {"soft", [3]uint8{90, 90, 90}}, Line: {"line", [3]uint8{205, 205, 205}},
+	Better: {"right", [3]uint8{0, 68, 136}}, Worse: {"wrong", [3]uint8{221, 150, 40}},
+	Band: {"band", [3]uint8{190, 212, 232}}, Faint: {"faint", [3]uint8{232, 232, 232}},
+	Published: {"published", [3]uint8{170, 85, 140}},
+}
+
+// onPaper is a colour on the white of a page. What shines through is mixed with it, since not every printer's software
+// knows transparent colours.
+func (c Colour) onPaper(opacity float64) (rgb [3]uint8) {
+	for i, level := range colours[c].paper {
+		rgb[i] = uint8(255 - opacity*(255-float64(level)) + 0.5)
+	}
+	return rgb
+}
 
 // Sizes of drawings: their width, the height of a row, and that of the axis below rows.
 const (
-	Width     vg.Length = 640
-	phone     vg.Length = 330 // of the narrow drawings
-	RowHeight vg.Length = 24
-	Frame     vg.Length = 64
+	Width     = 640.0
+	phone     = 330.0 // of the narrow drawings
+	RowHeight = 24.0
+	Frame     = 64.0
 )
 
 // The most that one figure shows.
@@ -62,146 +133,45 @@ const (
 	MostPanels = 12
 )
 
-// New is an empty plot in the report's style.
-func New() *plot.Plot {
-	p := plot.New()
-	p.BackgroundColor = nil
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = Line, Line, ink, Soft
-		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = vg.Points(10), vg.Points(10)
-		a.Tick.Length, a.LineStyle.Width = vg.Points(3), vg.Points(0.7)
-		a.Padding, a.Tick.Marker = vg.Points(4), Numbers
+// Render draws panels in rows of up to three, so many points high in all. For a phone it draws them one below another.
+func (f *Figure) Render(height float64, panels ...Panel) error {
+	for i := range panels {
+		if err := panels[i].complete(); err != nil {
+			return err
+		}
 	}
-	p.Title.TextStyle.Color, p.Title.TextStyle.Font.Size = ink, vg.Points(11)
-	p.Title.Padding = vg.Points(4)
-	return p
-}
-
-// Names names the rows of a plot, from below. A point at 0 keeps its distance from its name.
-func Names(p *plot.Plot, names ...string) {
-	p.NominalY(names...)
-	p.Y.Padding = vg.Points(9)
-}
-
-// Grid is the grid of a plot.
-func Grid(vertical, horizontal bool) *plotter.Grid {
-	g := plotter.NewGrid()
-	g.Vertical.Color, g.Horizontal.Color = nil, nil
-	if vertical {
-		g.Vertical.Color = Line
+	columns := min(3, len(panels))
+	rows := (len(panels) + columns - 1) / columns
+	f.wide = &sheet{Width, height, columns, panels}
+	f.SVG = template.HTML(f.wide.svg(f.Title, false, Width))
+	narrow := &sheet{phone, height / float64(rows) * float64(len(panels)), 1, panels}
+	if !slices.ContainsFunc(panels, func(p Panel) bool { return p.crowded(narrow) }) {
+		f.narrow, f.Narrow = narrow, template.HTML(narrow.svg(f.Title, false, phone))
 	}
-	if horizontal {
-		g.Horizontal.Color = Line
-	}
-	g.Vertical.Width, g.Horizontal.Width = vg.Points(0.5), vg.Points(0.5)
-	return g
-}
-
-// Scatter draws points.
-func Scatter(p *plot.Plot, points plotter.XYs, shape draw.GlyphDrawer, c color.Color, radius float64) error {
-	s, err := plotter.NewScatter(points)
-	if err != nil {
-		return err
-	}
-	s.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(radius), Shape: shape}
-	p.Add(s)
 	return nil
 }
 
-// Join draws a line through points, with or without the points.
-func Join(p *plot.Plot, points plotter.XYs, c color.Color, width float64, dots bool) error {
-	l, err := plotter.NewLine(points)
-	if err != nil {
-		return err
-	}
-	l.Color, l.Width = c, vg.Points(width)
-	p.Add(l)
-	if !dots {
-		return nil
-	}
-	return Scatter(p, points, draw.CircleGlyph{}, c, 1+width)
-}
-
-// Render draws plots in rows of up to three; a nil plot is an empty place. For a phone it draws them one below another.
-func (f *Figure) Render(w, h vg.Length, plots ...*plot.Plot) (err error) {
-	f.wide = &sheet{w, h, min(3, len(plots)), plots}
-	if f.SVG, err = f.wide.inline(f.Title); err != nil {
-		return err
-	}
-	rows := (len(plots) + f.wide.columns - 1) / f.wide.columns
-	below := slices.DeleteFunc(slices.Clone(plots), func(p *plot.Plot) bool { return p == nil })
-	if slices.ContainsFunc(below, func(p *plot.Plot) bool { return longestName(p) > longestOnPhone }) {
-		return nil
-	}
-	f.narrow = &sheet{phone, h / vg.Length(rows) * vg.Length(len(below)), 1, below}
-	f.Narrow, err = f.narrow.inline(f.Title)
-	return err
-}
-
-// longestOnPhone is how many characters the names of rows may have to leave room for the rows.
-const longestOnPhone = 30
-
-// longestName is the length of the longest name of a row.
-func longestName(p *plot.Plot) (longest int) {
-	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		longest = max(longest, len([]rune(tick.Label)))
-	}
-	return longest
-}
-
-// inline draws the sheet in the style of the page.
-func (s *sheet) inline(title string) (template.HTML, error) {
-	canvas := vgsvg.New(s.width, s.height)
-	s.draw(canvas, texts{"Sans", 1.3})
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return "", err
-	}
-	return template.HTML(inline(b.String(), title)), nil
-}
-
-// texts are those of a drawing: the variant of their font, Sans or Serif, and how large they are beside those of New.
-// On the page they are 13 pixels high, in a paper 10 points of a width of 640.
-type texts struct {
-	variant font.Variant
-	size    font.Length
-}
-
-// draw draws the plots on a canvas that has room for them.
-func (s *sheet) draw(canvas vg.Canvas, t texts) {
-	rows := slices.Collect(slices.Chunk(s.plots, s.columns))
-	tiles := draw.Tiles{Rows: len(rows), Cols: s.columns, PadX: vg.Points(16), PadY: vg.Points(12),
-		PadLeft: vg.Points(14), PadRight: vg.Points(10), PadTop: vg.Points(4)}
-	for _, p := range s.plots {
-		if p != nil {
-			t.set(p)
-			defer texts{t.variant, 1 / t.size}.set(p) // as they were, for the next drawing
-		}
-	}
-	for i, row := range plot.Align(rows, tiles, draw.NewCanvas(canvas, s.width, s.height)) {
-		for j, c := range row {
-			if rows[i][j] != nil {
-				rows[i][j].Draw(c)
+// complete checks what is to be drawn, and sets the ends of axes that are still open.
+func (p *Panel) complete() error {
+	var xs, ys []float64
+	for _, m := range p.Marks {
+		for _, at := range m.Points {
+			xs, ys = append(xs, at.X), append(ys, at.Y)
+			if at.Span != nil && p.Y.Names != nil {
+				xs = append(xs, at.Span.Low, at.Span.High)
+			} else if at.Span != nil {
+				ys = append(ys, at.Span.Low, at.Span.High)
 			}
 		}
 	}
-}
-
-// set sets the texts of a plot; plotters of texts take those of the axes.
-func (t texts) set(p *plot.Plot) {
-	for _, f := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.X.Tick.Label.Font,
-		&p.Y.Label.TextStyle.Font, &p.Y.Tick.Label.Font} {
-		f.Variant, f.Size = t.variant, f.Size*t.size
+	for _, all := range [][]float64{xs, ys} {
+		for _, x := range all {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("%s has a point at %g", strings.TrimSpace("panel "+p.Title), x)
+			}
+		}
 	}
-}
-
-// inline makes a drawing part of a page: it drops the prologue of an SVG file and the fixed size, uses the colours of
-// the page, and adds a label for screen readers.
-func inline(svg, title string) string {
-	_, svg, _ = strings.Cut(svg, "<svg")
-	attributes, rest, _ := strings.Cut(svg, ">")
-	box := attributes[strings.Index(attributes, "viewBox="):]
-	box = box[:strings.Index(box, "\n")]
-	return variables.Replace(fmt.Sprintf(`<svg %s role="img" aria-label="%s">%s`, box, template.HTMLEscapeString(title),
-		rest))
+	p.X.complete(xs)
+	p.Y.complete(ys)
+	return nil
 }

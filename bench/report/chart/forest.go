@@ -1,15 +1,6 @@
 package chart
 
-import (
-	"image/color"
-	"math"
-	"slices"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-)
+import "slices"
 
 // Measured is one row of a forest plot: a number of ours beside those of others for the same thing.
 type Measured struct {
@@ -20,90 +11,38 @@ type Measured struct {
 	Apart    []float64 // they measure something else, are not to be compared, and are drawn hollow
 }
 
-// Interval is where a number may lie.
-type Interval struct{ Low, High float64 }
-
 // Forest draws a row for each number, the first one on top: ours as a point with its interval, those of others in a
 // colour of their own. The axis is that of shares, 0 to 1, if all are shares.
 func Forest(title, label string, rows []Measured) (f Figure, err error) {
 	f.Title = title
-	p := New()
-	p.Add(Grid(true, false))
-	names := make([]string, len(rows))
-	low, high := 0.0, 1.0
-	for i, r := range slices.Backward(rows) {
-		y := float64(len(rows) - 1 - i)
-		names[len(rows)-1-i] = r.Name
-		if err := r.draw(p, y); err != nil {
-			return f, err
+	p := Panel{X: Axis{Label: label, High: 1, Grid: true}, Y: Axis{Names: []string{}}}
+	ours, beside := Mark{Kind: Dots, Colour: Better, Size: 3.5}, Mark{Kind: Diamonds, Colour: Published, Size: 4.5}
+	apart := Mark{Kind: Hollow, Colour: Published, Size: 4.5}
+	for i, r := range rows {
+		y := float64(i)
+		p.Y.Names = append(p.Y.Names, r.Name)
+		ours.Points = append(ours.Points, Point{X: r.Value, Y: y, Span: r.Interval})
+		for _, x := range r.Beside {
+			beside.Points = append(beside.Points, Point{X: x, Y: y})
 		}
-		for _, x := range r.all() {
-			low, high = min(low, x), max(high, x)
+		for _, x := range r.Apart {
+			apart.Points = append(apart.Points, Point{X: x, Y: y})
+		}
+		for _, x := range slices.Concat(r.ends(), r.Beside, r.Apart) {
+			p.X.Low, p.X.High = min(p.X.Low, x), max(p.X.High, x)
 		}
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, -0.5, float64(len(rows))-0.5
-	if p.X.Label.Text = label; low == 0 && high == 1 {
-		p.X.Tick.Marker = Shares
+	if p.X.Low == 0 && p.X.High == 1 {
+		p.X.Ticks = Shares
 	}
-	Names(p, names...)
-	return f, f.Render(Width, vg.Length(len(rows))*RowHeight+Frame, p)
+	p.Marks = []Mark{ours, beside, apart}
+	return f, f.Render(float64(len(rows))*RowHeight+Frame, p)
 }
 
-// draw draws a row at a height.
-func (r Measured) draw(p *plot.Plot, y float64) error {
-	if r.Interval != nil {
-		l, err := plotter.NewLine(plotter.XYs{{X: r.Interval.Low, Y: y}, {X: r.Interval.High, Y: y}})
-		if err != nil {
-			return err
-		}
-		l.Color, l.Width = Better, vg.Points(1.5)
-		p.Add(l)
+// ends are the numbers of ours that the axis has to reach.
+func (r Measured) ends() []float64 {
+	if r.Interval == nil {
+		return []float64{r.Value}
 	}
-	if err := Scatter(p, plotter.XYs{{X: r.Value, Y: y}}, draw.CircleGlyph{}, Better, 3.5); err != nil {
-		return err
-	}
-	for _, of := range []struct {
-		values []float64
-		shape  draw.GlyphDrawer
-	}{{r.Beside, Diamond{}}, {r.Apart, Diamond{Hollow: true}}} {
-		for _, x := range of.values {
-			if err := Scatter(p, plotter.XYs{{X: x, Y: y}}, of.shape, Published, 4.5); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// all are the numbers that the axis has to reach.
-func (r Measured) all() []float64 {
-	all := slices.Concat([]float64{r.Value}, r.Beside, r.Apart)
-	if r.Interval != nil {
-		all = append(all, r.Interval.Low, r.Interval.High)
-	}
-	return slices.DeleteFunc(all, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
-}
-
-// Published is the colour of published numbers.
-var Published = color.RGBA{8, 8, 8, 255}
-
-// Diamond is the glyph of published numbers; hollow for those that are not to be compared.
-type Diamond struct{ Hollow bool }
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (d Diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	r := style.Radius
-	var path vg.Path
-	path.Move(vg.Point{X: at.X, Y: at.Y + r})
-	path.Line(vg.Point{X: at.X + r, Y: at.Y})
-	path.Line(vg.Point{X: at.X, Y: at.Y - r})
-	path.Line(vg.Point{X: at.X - r, Y: at.Y})
-	path.Close()
-	c.SetColor(style.Color)
-	if !d.Hollow {
-		c.Fill(path)
-		return
-	}
-	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: vg.Points(1.3)})
-	c.Stroke(path)
+	return []float64{r.Value, r.Interval.Low, r.Interval.High}
 }

@@ -27,10 +27,10 @@ func TestForest(t *testing.T) {
 		t.Fatalf("%d filled and %d hollow diamonds: %s", len(filled), len(hollow), svg)
 	}
 	// between the published 1 and 0.75 lies a quarter of the axis
-	whole := 4 * (filled[1] - filled[0])
+	whole := 4 * (filled[0] - filled[1])
 	for got, want := range map[float64]float64{hollow[0]: 0.9, hollow[1]: 0.4} {
 		t.Run(fmt.Sprint(got), func(t *testing.T) {
-			if x := 1 - (filled[1]-got)/whole; math.Abs(x-want) > 0.005 {
+			if x := 1 - (filled[0]-got)/whole; math.Abs(x-want) > 0.005 {
 				t.Errorf("%g is drawn at %g", want, x)
 			}
 		})

@@ -5,11 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/roles"
@@ -30,64 +25,51 @@ func confidence(c analysis.Comparison) (chart.Figure, error) {
 	if len(agents) > chart.MostPanels {
 		f.Caption += fmt.Sprintf(" The first %d of %d agents have a panel.", chart.MostPanels, len(agents))
 	}
-	var panels []*plot.Plot
-	for _, a := range agents[:min(chart.MostPanels, len(agents))] {
-		p, err := confidencePanel(a, agents)
-		if err != nil {
-			return f, err
+	var panels []chart.Panel
+	for i, a := range agents[:min(chart.MostPanels, len(agents))] {
+		p := confidencePanel(a, agents)
+		if i%3 == 0 { // the first of its row
+			p.Y.Label = "share of right roles"
 		}
 		panels = append(panels, p)
 	}
-	columns := min(3, len(panels))
-	for len(panels)%columns > 0 {
-		panels = append(panels, nil)
-	}
-	return f, f.Render(chart.Width, vg.Length(len(panels)/columns)*200, panels...)
+	return f, f.Render(float64((len(panels)+2)/3)*200, panels...)
 }
 
 // confidencePanel draws one agent in front of the others of its condition. A bin without an interval has its point and
 // its count alone.
-func confidencePanel(a agent, all []agent) (*plot.Plot, error) {
-	p := chart.New()
-	p.Title.Text = strings.TrimSuffix(fmt.Sprintf("%s, agent %d\n%s", a.condition, a.Agent.Agent+1, a.model), "\n")
-	p.Add(chart.Grid(false, true))
+func confidencePanel(a agent, all []agent) chart.Panel {
+	p := chart.Panel{
+		Title: strings.TrimSuffix(fmt.Sprintf("%s, agent %d\n%s", a.condition, a.Agent.Agent+1, a.model), "\n"),
+		X:     chart.Axis{Label: "stated confidence", Low: 0.5, High: 10.5, Ticks: confidences},
+		Y:     chart.Axis{Low: -0.27, High: 1, Ticks: chart.Shares, Grid: true},
+	}
 	for _, other := range all {
 		if other.condition == a.condition {
-			if err := chart.Join(p, accuracyAt(other.Confidence), chart.Line, 1, true); err != nil {
-				return nil, err
-			}
+			p.Marks = append(p.Marks, chart.Curve(accuracyAt(other.Confidence), chart.Line, 1)...)
 		}
 	}
 	// below an accuracy of 0, in two lines, as neighbours of three digits would touch
 	countsAt := [2]float64{-0.1, -0.2}
-	counts := plotter.XYLabels{}
+	counts := chart.Mark{Kind: chart.Texts, Colour: chart.Soft, Size: 0.8}
 	for i, b := range a.Confidence {
-		x := float64(b.Confidence)
-		counts.XYs = append(counts.XYs, plotter.XY{X: x, Y: countsAt[i%2]})
-		counts.Labels = append(counts.Labels, fmt.Sprint(b.N))
-		if b.Interval == nil {
-			continue
-		}
-		ends := plotter.XYs{{X: x, Y: b.Interval.Low}, {X: x, Y: b.Interval.High}}
-		if err := chart.Join(p, ends, chart.Better, 1.5, false); err != nil {
-			return nil, err
-		}
+		counts.Points = append(counts.Points, chart.Point{X: float64(b.Confidence), Y: countsAt[i%2],
+			Text: fmt.Sprint(b.N)})
 	}
-	p.Add(chart.Texts{XYLabels: counts, Size: 0.8, Centered: true})
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, 10.5, -0.27, 1
-	p.X.Label.Text, p.Y.Label.Text = "stated confidence", "share of right roles"
-	p.X.Tick.Marker, p.Y.Tick.Marker = confidences, chart.Shares
-	return p, chart.Join(p, accuracyAt(a.Confidence), chart.Better, 2, true)
+	p.Marks = append(p.Marks, counts, chart.Mark{Colour: chart.Better, Size: 3, Points: accuracyAt(a.Confidence)})
+	p.Marks = append(p.Marks, chart.Curve(accuracyAt(a.Confidence), chart.Better, 2)...)
+	return p
 }
 
 // confidences ticks 1 to 10.
-var confidences = chart.Whole(11)[1:]
+var confidences = chart.Whole(1, 10)
 
 // accuracyAt are the points of a figure: stated confidence, from 1 to 10, and the mean share of right roles, from 0 to
 // 1.
-func accuracyAt(bins []roles.Bin) (points plotter.XYs) {
+func accuracyAt(bins []roles.Bin) (points []chart.Point) {
 	for _, b := range bins {
-		points = append(points, plotter.XY{X: float64(b.Confidence), Y: b.Smooth})
+		points = append(points, chart.Point{X: float64(b.Confidence), Y: b.Smooth,
+			Span: (*chart.Interval)(b.Interval)})
 	}
 	return points
 }
@@ -135,26 +117,20 @@ func aloneFigure(c analysis.Comparison) (chart.Figure, error) {
 	if len(agents) == 0 {
 		return f, nil
 	}
-	p := chart.New()
-	p.Add(chart.Grid(true, true))
-	var points plotter.XYs
-	labels := plotter.XYLabels{}
+	var points []chart.Point
 	for i, a := range agents {
-		at, name := plotter.XY{X: a.Alone.Confidence, Y: a.Alone.Strict}, fmt.Sprint(i+1)
-		if same := slices.Index(points, at); same >= 0 {
-			labels.Labels[same] += ", " + name
+		at := chart.Point{X: a.Alone.Confidence, Y: a.Alone.Strict, Text: fmt.Sprint(i + 1)}
+		same := func(o chart.Point) bool { return o.X == at.X && o.Y == at.Y }
+		if k := slices.IndexFunc(points, same); k >= 0 {
+			points[k].Text += ", " + at.Text
 		} else {
-			points, labels.XYs = append(points, at), append(labels.XYs, at)
-			labels.Labels = append(labels.Labels, name)
+			points = append(points, at)
 		}
 		f.Caption += fmt.Sprintf(" %d: %s.", i+1, a.condition)
 	}
-	if err := chart.Scatter(p, points, draw.CircleGlyph{}, chart.Better, 3.5); err != nil {
-		return f, err
-	}
-	p.Add(chart.Texts{XYLabels: labels, Offset: vg.Point{X: 5, Y: 3}})
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, 10.5, -0.03, 1.03
-	p.X.Label.Text, p.Y.Label.Text = "mean stated confidence", "share of puzzles solved"
-	p.X.Tick.Marker, p.Y.Tick.Marker = confidences, chart.Shares
-	return f, f.Render(chart.Width, 260, p)
+	return f, f.Render(260, chart.Panel{
+		X: chart.Axis{Label: "mean stated confidence", Low: 0.5, High: 10.5, Ticks: confidences, Grid: true},
+		Y: chart.Axis{Label: "share of puzzles solved", Low: -0.03, High: 1.03, Ticks: chart.Shares, Grid: true},
+		Marks: []chart.Mark{{Colour: chart.Better, Size: 3.5, Points: points},
+			{Kind: chart.Labels, Colour: chart.Soft, Points: points}}})
 }

@@ -3,14 +3,9 @@ package dynamics
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"maps"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
@@ -48,53 +43,34 @@ func drawPool(condition string, list []Pool, share float64) (chart.Figure, error
 	f := chart.Figure{Title: "Answers of " + condition}
 	const mostNamed = 60
 	var candidates []string
-	names, values := make([]string, len(list)), make([]plotter.Values, 4)
-	for i, p := range slices.Backward(list) {
-		y := len(list) - 1 - i
-		if names[y] = p.Question; p.Candidate {
-			names[y], candidates = p.Question+" *", append(candidates, p.Question)
-		}
-		for k, v := range []float64{p.Right, p.Wrong, p.Other, p.Unparsed} {
-			values[k] = append(values[k], v)
-		}
-	}
-	height := vg.Points(16)
+	height, names := 16.0, make([]string, len(list))
 	if len(list) > mostNamed {
-		height = vg.Points(3)
+		height = 3
 	}
-	p := chart.New()
-	if err := stack(p, values, 0.8*height); err != nil {
-		return f, err
+	p := chart.Panel{Y: chart.Axis{Names: names},
+		X: chart.Axis{Label: "share of replies", High: 1, Ticks: chart.Shares}}
+	for _, c := range []chart.Colour{chart.Better, chart.Worse, chart.Faint, chart.Line} {
+		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Bars, Colour: c, Size: 0.8 * height})
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.6, float64(len(list))-0.4
-	p.X.Label.Text, p.X.Tick.Marker = "share of replies", chart.Shares
-	if len(list) <= mostNamed {
-		chart.Names(p, names...)
-	} else {
-		p.HideY()
+	for i, pool := range list {
+		if pool.Candidate {
+			candidates = append(candidates, pool.Question)
+		}
+		if names[i] = pool.Question; pool.Candidate {
+			names[i] += " *"
+		}
+		if len(list) > mostNamed {
+			names[i] = ""
+		}
+		end := 0.0
+		for k, share := range []float64{pool.Right, pool.Wrong, pool.Other, pool.Unparsed} {
+			p.Marks[k].Points = append(p.Marks[k].Points, chart.Point{X: end, Y: float64(i),
+				Span: &chart.Interval{Low: end, High: end + share}})
+			end += share
+		}
 	}
-	slices.Reverse(candidates)
 	f.Caption = poolCaption(len(list), len(list) <= mostNamed, candidates, share)
-	return f, f.Render(chart.Width, vg.Length(len(list))*height+chart.Frame, p)
-}
-
-// stack draws bars, each of which begins where the one before it ends.
-func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
-	var below *plotter.BarChart
-	for i, v := range values {
-		bars, err := plotter.NewBarChart(v, height)
-		if err != nil {
-			return err
-		}
-		bars.Horizontal, bars.LineStyle.Width = true, 0
-		bars.Color = []color.Color{chart.Better, chart.Worse, chart.Faint, chart.Line}[i]
-		if below != nil {
-			bars.StackOn(below)
-		}
-		below = bars
-		p.Add(bars)
-	}
-	return nil
+	return f, f.Render(float64(len(list))*height+chart.Frame, p)
 }
 
 // poolCaption explains the figure, and says which questions are candidates.

@@ -8,11 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/chart"
@@ -76,43 +71,23 @@ func PositionFigure(p Position) (chart.Figure, error) {
 	for _, e := range effectsOf(p) {
 		most = max(most, math.Abs(e.Estimate), math.Abs(e.Interval.Low), math.Abs(e.Interval.High))
 	}
-	var panels []*plot.Plot
-	for _, of := range []struct {
-		name    string
-		effects []stat.Estimated
-	}{{"place", p.Places}, {"holder", p.Agents}} {
-		panel, err := effectPanel(of.name, of.effects, 1.1*most)
-		if err != nil {
-			return f, err
-		}
-		panels = append(panels, panel)
-	}
-	return f, f.Render(chart.Width, vg.Points(220), panels...)
+	return f, f.Render(220, effectPanel("place", p.Places, 1.1*most), effectPanel("holder", p.Agents, 1.1*most))
 }
 
 // effectPanel draws effects beside each other, from -most to most, so that the panels of places and of holders can be
 // compared.
-func effectPanel(name string, effects []stat.Estimated, most float64) (*plot.Plot, error) {
-	p := chart.New()
-	p.Title.Text, p.X.Label.Text = "effect of the "+name, name
-	none, err := plotter.NewLine(plotter.XYs{{X: -0.5, Y: 0}, {X: float64(len(effects)) - 0.5, Y: 0}})
-	if err != nil {
-		return nil, err
-	}
-	none.Color, none.Dashes = chart.Soft, []vg.Length{vg.Points(4), vg.Points(3)}
-	p.Add(chart.Grid(false, true), none)
-	var points plotter.XYs
+func effectPanel(name string, effects []stat.Estimated, most float64) chart.Panel {
+	end := float64(len(effects)) - 0.5
+	none := chart.Mark{Kind: chart.Lines, Colour: chart.Soft, Size: 1, Dashed: true,
+		Points: []chart.Point{{X: -0.5}, {X: end}}}
+	seen := chart.Mark{Colour: chart.Better, Size: 3.5}
 	for i, e := range effects {
-		x := float64(i)
-		points = append(points, plotter.XY{X: x, Y: e.Estimate})
-		if err := chart.Join(p, plotter.XYs{{X: x, Y: e.Interval.Low}, {X: x, Y: e.Interval.High}}, chart.Better, 1.5,
-			false); err != nil {
-			return nil, err
-		}
+		seen.Points = append(seen.Points, chart.Point{X: float64(i), Y: e.Estimate,
+			Span: &chart.Interval{Low: e.Interval.Low, High: e.Interval.High}})
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(len(effects))-0.5, -most, most
-	p.X.Tick.Marker, p.Y.Tick.Marker = chart.Whole(len(effects)), chart.Signed
-	return p, chart.Scatter(p, points, draw.CircleGlyph{}, chart.Better, 3.5)
+	return chart.Panel{Title: "effect of the " + name, Marks: []chart.Mark{none, seen},
+		X: chart.Axis{Label: name, Low: -0.5, High: end, Ticks: chart.Whole(0, len(effects)-1)},
+		Y: chart.Axis{Low: -most, High: most, Ticks: chart.Signed, Grid: true}}
 }
 
 // Position says what difference it made where the one right solution stood among wrong ones that a centre hears, and

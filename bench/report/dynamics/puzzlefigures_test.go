@@ -42,7 +42,7 @@ func TestPuzzleFigures(t *testing.T) {
 		{"Accuracy by stated confidence", map[string]int{"knights, agent 2": 1, "stated confidence": 1, "10": 1,
 			"2": 2, "share of right roles": 1}}, // 2 proposals, and the tick 2
 		{"Right after the debate", map[string]int{"75 % of 4": 1, "–": 5, "knights, 4 players": 1, "minority,": 2}},
-		{"Twelve transitions", map[string]int{"75.0 %": 1, "25.0 %": 1, "0.0 %": 10, "→ right": 6}},
+		{"Twelve transitions", map[string]int{"75.0 %": 1, "25.0 %": 1, "0.0 %": 10, "minority right → right": 1}},
 		{"Soundness of arguments", map[string]int{"knights, improved": 1, "0": 1, "4": 2, "–": 1}},
 		{"Right after the debate on a player, by rated reasons", map[string]int{"knights, agent 2, ": 1, "follows": 1,
 			"75 % of 8": 1, "–": 1}},

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
 )
@@ -42,34 +38,21 @@ func RepeatFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
 
 // spreads draws a row for each condition, the first one on top.
 func spreads(f *chart.Figure, rows []analysis.Repeated, axis string) error {
-	p := chart.New()
-	p.Add(chart.Grid(true, false))
-	names := make([]string, len(rows))
 	const below = 0.25 // the points of repeats, so that the line does not hide them
+	means, single := chart.Mark{Colour: chart.Better, Size: 3.5}, chart.Mark{Colour: chart.Soft, Size: 1.6}
 	low, high := rows[0].Values[0], rows[0].Values[0]
+	var names []string
 	for i, r := range rows {
-		at, s := float64(len(rows)-1-i), r.Spread()
-		names[len(rows)-1-i] = r.Condition
-		var single plotter.XYs
+		at, s := float64(i), r.Spread()
+		names = append(names, r.Condition)
+		span := &chart.Interval{Low: s.Mean - s.Deviation, High: s.Mean + s.Deviation}
+		means.Points = append(means.Points, chart.Point{X: s.Mean, Y: at, Span: span})
 		for _, v := range r.Values {
-			single = append(single, plotter.XY{X: v, Y: at - below})
-			low, high = min(low, v, s.Mean-s.Deviation), max(high, v, s.Mean+s.Deviation)
-		}
-		ends := plotter.XYs{{X: s.Mean - s.Deviation, Y: at}, {X: s.Mean + s.Deviation, Y: at}}
-		if err := chart.Join(p, ends, chart.Better, 1.5, false); err != nil {
-			return err
-		}
-		if err := chart.Scatter(p, single, draw.CircleGlyph{}, chart.Soft, 1.6); err != nil {
-			return err
-		}
-		if err := chart.Scatter(p, plotter.XYs{{X: s.Mean, Y: at}}, draw.CircleGlyph{}, chart.Better,
-			3.5); err != nil {
-			return err
+			single.Points = append(single.Points, chart.Point{X: v, Y: at + below})
+			low, high = min(low, v, span.Low), max(high, v, span.High)
 		}
 	}
 	room := max(0.05*(high-low), 0.01) // so that no point lies on the edge
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low-room, high+room, -0.5, float64(len(rows))-0.5
-	p.X.Label.Text = axis
-	chart.Names(p, names...)
-	return f.Render(chart.Width, vg.Length(len(rows))*chart.RowHeight+chart.Frame, p)
+	return f.Render(float64(len(rows))*chart.RowHeight+chart.Frame, chart.Panel{Y: chart.Axis{Names: names},
+		X: chart.Axis{Label: axis, Low: low - room, High: high + room, Grid: true}, Marks: []chart.Mark{single, means}})
 }

@@ -2,16 +2,11 @@ package dynamics
 
 import (
 	"fmt"
-	"image/color"
-	"math"
 	"slices"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
+	"github.com/parley-debate/parley/bench/stat"
 )
 
 // roundsOf are the rounds of a condition, none if it held no debate.
@@ -49,63 +44,41 @@ func Votes(c analysis.Comparison) (chart.Figure, error) {
 		return f, nil
 	}
 	f.Caption += rest
-	columns := min(3, len(rows))
-	panels := make([][]*plot.Plot, (len(rows)+columns-1)/columns)
-	for i := range panels {
-		panels[i] = make([]*plot.Plot, columns)
-	}
+	var panels []chart.Panel
 	for i, row := range rows {
-		p, err := panel(row, rows)
-		if err != nil {
-			return f, err
+		p := panel(row, rows)
+		if i%3 == 0 { // the first of its row
+			p.Y.Label = "share of debates"
 		}
-		if i%columns == 0 {
-			p.Y.Label.Text = "share of debates"
-		}
-		panels[i/columns][i%columns] = p
+		panels = append(panels, p)
 	}
-	return f, f.Render(chart.Width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
+	return f, f.Render(float64((len(panels)+2)/3)*170, panels...)
 }
 
-// panel draws one condition in front of the others. The band is a polygon: the upper ends of the intervals forth, the
-// lower ones back.
-func panel(row analysis.Row, all []analysis.Row) (*plot.Plot, error) {
-	p, rounds := chart.New(), roundsOf(row)
-	p.Title.Text = row.Condition
-	p.Add(chart.Grid(false, true))
-	var outline plotter.XYs
-	for i, r := range rounds {
-		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.High})
-	}
-	for i, r := range slices.Backward(rounds) {
-		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.Low})
-	}
-	area, err := plotter.NewPolygon(outline)
-	if err != nil {
-		return nil, err
-	}
-	area.Color, area.LineStyle.Width = chart.Band, 0
-	p.Add(area)
+// panel has one condition in front of the others.
+func panel(row analysis.Row, all []analysis.Row) chart.Panel {
+	rounds := pathOf(roundsOf(row))
+	last := len(rounds) - 1
+	p := chart.Panel{Title: row.Condition,
+		X: chart.Axis{Label: "after round", Low: -0.2, High: float64(last) + 0.2, Ticks: chart.Whole(0, last)},
+		Y: chart.Axis{High: 1, Ticks: chart.Shares, Grid: true}}
+	p.Marks = append(p.Marks, chart.Mark{Kind: chart.Bands, Colour: chart.Band, Points: rounds})
 	for _, other := range all {
-		others := roundsOf(other)
-		if err := path(p, others[:min(len(others), len(rounds))], chart.Soft, 0.7, false); err != nil {
-			return nil, err
-		}
+		others := pathOf(roundsOf(other))
+		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Lines, Colour: chart.Soft, Size: 0.7,
+			Points: others[:min(len(others), len(rounds))]})
 	}
-	p.X.Label.Text = "after round"
-	p.X.Tick.Marker = chart.Whole(len(rounds))
-	p.Y.Tick.Marker, p.Y.Min, p.Y.Max = chart.Shares, 0, 1
-	p.X.Min, p.X.Max = -0.2, float64(len(rounds))-0.8
-	return p, path(p, rounds, chart.Better, 2, true)
+	p.Marks = append(p.Marks, chart.Curve(rounds, chart.Better, 2)...)
+	return p
 }
 
-// path draws the accuracy after each round, counted from 0, as a line with or without points.
-func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64, dots bool) error {
-	var points plotter.XYs
+// pathOf has the accuracy after each round, counted from 0, with its interval.
+func pathOf(rounds []analysis.Round) (points []chart.Point) {
 	for i, r := range rounds {
-		points = append(points, plotter.XY{X: float64(i), Y: r.Accuracy})
+		points = append(points, chart.Point{X: float64(i), Y: r.Accuracy,
+			Span: &chart.Interval{Low: r.Interval.Low, High: r.Interval.High}})
 	}
-	return chart.Join(p, points, c, width, dots)
+	return points
 }
 
 // Transitions draws one row for each condition and round: lost answers to the left, won ones to the right. Where none
@@ -114,44 +87,31 @@ func Transitions(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Answers that became right or wrong",
 		Caption: "Share of agents whose answer changed in a round from right to wrong or unparsed (left, orange), " +
 			"or to right (right, blue)."}
+	lost := chart.Mark{Kind: chart.Bars, Colour: chart.Worse, Size: 11}
+	won := chart.Mark{Kind: chart.Bars, Colour: chart.Better, Size: 11}
 	var names []string
-	var lost, won plotter.Values
+	moved, most := 0, 0.05
 	conditions, rest := withDebates(c)
 	f.Caption += rest
-	moved := 0
 	for _, row := range conditions {
 		for i, r := range roundsOf(row) {
 			if r.Compared > 0 {
+				at := chart.Point{Y: float64(len(names))}
 				names = append(names, fmt.Sprintf("%s, round %d", row.Condition, i))
-				lost = append(lost, -float64(r.Lost)/float64(r.Compared))
-				won = append(won, float64(r.Won)/float64(r.Compared))
-				moved += r.Lost + r.Won
+				left, right := stat.Share(r.Lost, r.Compared), stat.Share(r.Won, r.Compared)
+				at.Span = &chart.Interval{Low: -left}
+				lost.Points = append(lost.Points, at)
+				at.Span = &chart.Interval{High: right}
+				won.Points = append(won.Points, at)
+				moved, most = moved+r.Lost+r.Won, max(most, left, right)
 			}
 		}
 	}
 	if moved == 0 {
 		return f, nil
 	}
-	slices.Reverse(names)
-	slices.Reverse(lost)
-	slices.Reverse(won)
-	p := chart.New()
-	p.Add(chart.Grid(true, false))
-	most := 0.05
-	for i, values := range []plotter.Values{lost, won} {
-		bars, err := plotter.NewBarChart(values, vg.Points(11))
-		if err != nil {
-			return f, err
-		}
-		bars.Horizontal, bars.LineStyle.Width, bars.Color = true, 0, []color.Color{chart.Worse, chart.Better}[i]
-		p.Add(bars)
-		for _, v := range values {
-			most = max(most, math.Abs(v))
-		}
-	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.1*most, 1.1*most, -0.6, float64(len(names))-0.4
-	p.X.Tick.Marker = chart.Sides
-	p.X.Label.Text = "share of agents: became wrong or unparsed (left), right (right)"
-	chart.Names(p, names...)
-	return f, f.Render(chart.Width, vg.Length(len(names))*vg.Points(19)+chart.Frame, p)
+	p := chart.Panel{Y: chart.Axis{Names: names}, Marks: []chart.Mark{lost, won},
+		X: chart.Axis{Label: "share of agents: became wrong or unparsed (left), right (right)", Low: -1.1 * most,
+			High: 1.1 * most, Ticks: chart.Sides, Grid: true}}
+	return f, f.Render(float64(len(names))*19+chart.Frame, p)
 }

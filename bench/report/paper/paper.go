@@ -16,8 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/internal/escape"
@@ -77,7 +75,7 @@ func (d *Directory) Figure(part string, f *chart.Figure) error {
 	float, shown, width := "figure*", "-2col.pdf", "\\textwidth"
 	for _, size := range []struct {
 		suffix, name string
-		width        vg.Length
+		width        float64
 	}{{"-2col", "two columns", chart.TwoColumns}, {"-1col", "one column", chart.OneColumn}} {
 		for _, format := range chart.Formats {
 			drawing, err := f.Paper(format, size.width)
