@@ -162,15 +162,15 @@ const (
 
 // Member is a member of a team as a file describes it. What it does not say is as for all agents.
 type Member struct {
-	Name    string `yaml:"name,omitempty" json:"name,omitempty" doc:"as the others and records see it"`
-	Persona string `yaml:"persona,omitempty" json:"persona,omitempty" doc:"replaces the system message"`
-	Method  string `yaml:"method,omitempty" json:"method,omitempty" doc:"how it is to reason: one of the prompts' methods, or an instruction"`
-	Memory  int    `yaml:"memory,omitempty" json:"memory,omitempty" doc:"how many of its own latest replies it still sees; 0 is all"`
+	Name    string `yaml:"name,omitempty" json:"name,omitempty"`
+	Persona string `yaml:"persona,omitempty" json:"persona,omitempty"`
+	Method  string `yaml:"method,omitempty" json:"method,omitempty"`
+	Memory  int    `yaml:"memory,omitempty" json:"memory,omitempty"`
 	// its own sampling
 	inference.Chosen `yaml:",inline"`
-	Model            string `yaml:"model,omitempty" json:"model,omitempty" doc:"a GGUF file, looked for next to the experiment first, a name of parley models, or a role of models"`
+	Model            string `yaml:"model,omitempty" json:"model,omitempty"`
 	// whether a person at the terminal replies; files have no such member
-	Human bool `yaml:"human,omitempty" json:"human,omitempty" schema:"-"`
+	Human bool `yaml:"human,omitempty" json:"human,omitempty"`
 }
 
 // Set changes one setting, as in Set("rounds", "3"). Lists are written as in YAML: "[exchange, verify]".

@@ -16,29 +16,29 @@ import (
 
 // Condition is a protocol under a name, or a sweep: one condition for every value of a setting.
 type Condition struct {
-	Name     string `yaml:"name,omitempty" json:"name,omitempty" doc:"name of the condition; by default that of the protocol"` // "" is the name of the protocol
-	Meaning  string `yaml:"meaning,omitempty" json:"meaning,omitempty" doc:"explanation below the table; by default that of the protocol"`
-	Protocol string `yaml:"protocol" json:"protocol" schema:"required as=protocol" doc:"name of a protocol of the program, or a file, looked for beside the experiment first"` // the name of an embedded one, or a file
+	Name     string `yaml:"name,omitempty" json:"name,omitempty"` // "" is the name of the protocol
+	Meaning  string `yaml:"meaning,omitempty" json:"meaning,omitempty"`
+	Protocol string `yaml:"protocol" json:"protocol"` // the name of an embedded one, or a file
 	// settings that replace the protocol's
-	Set Pairs `yaml:"set,omitempty" json:"set,omitempty" schema:"as=settings" doc:"settings that replace the protocol's"`
+	Set Pairs `yaml:"set,omitempty" json:"set,omitempty"`
 	// settings with several values each: every combination becomes a condition
-	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty" schema:"as=sweep" doc:"values of settings, listed or as 1..80: each combination is a condition, such as mad/agents=3"`
+	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty"`
 	// the condition whose transcripts it builds on
-	After string `yaml:"after,omitempty" json:"after,omitempty" doc:"condition whose transcripts it builds on"`
+	After string `yaml:"after,omitempty" json:"after,omitempty"`
 	// held only once on each question, whatever the number of repeats
-	Once bool `yaml:"once,omitempty" json:"once,omitempty" doc:"held only once on each question, whatever the number of repeats"`
+	Once bool `yaml:"once,omitempty" json:"once,omitempty"`
 	// held only on questions on which two answers of After each have more than this share of the votes; 0 is all
-	Candidates float64 `yaml:"candidates,omitempty" json:"candidates,omitempty" schema:"low=0 high=0.5" doc:"held only on questions on which two answers of that condition each have more than this share"`
+	Candidates float64 `yaml:"candidates,omitempty" json:"candidates,omitempty"`
 	// right if any agent of the last round is right: an upper bound, not a method
-	Oracle bool `yaml:"oracle,omitempty" json:"oracle,omitempty" doc:"right if any agent of the last round is right"`
+	Oracle bool `yaml:"oracle,omitempty" json:"oracle,omitempty"`
 
-	Small *SmallCondition `yaml:"small,omitempty" json:"small,omitempty" doc:"set and sweep under --small, which replace the others setting by setting"`
+	Small *SmallCondition `yaml:"small,omitempty" json:"small,omitempty"`
 }
 
 // SmallCondition has the settings that replace those of a condition in the miniature.
 type SmallCondition struct {
-	Set   Pairs `yaml:"set,omitempty" json:"set,omitempty" schema:"as=settings"`
-	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty" schema:"as=sweep"`
+	Set   Pairs `yaml:"set,omitempty" json:"set,omitempty"`
+	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty"`
 }
 
 // Point is one condition of a run: a Condition without a sweep, or one point of its sweep.

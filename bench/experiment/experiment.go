@@ -23,38 +23,38 @@ import (
 
 // Experiment is one experiment as its file describes it.
 type Experiment struct {
-	Name string `yaml:"name" json:"name" schema:"required" doc:"name of the experiment: letters, digits and _.+-, as in all names here"`
+	Name string `yaml:"name" json:"name"`
 	// the table or figure that it reproduces
-	Source string `yaml:"source,omitempty" json:"source,omitempty" doc:"table or figure that it reproduces"`
+	Source string `yaml:"source,omitempty" json:"source,omitempty"`
 	// the question that it answers
-	Meaning string `yaml:"meaning,omitempty" json:"meaning,omitempty" doc:"question that it answers"`
+	Meaning string `yaml:"meaning,omitempty" json:"meaning,omitempty"`
 	// how it differs from its source, and what the source leaves open
-	Notes      []string    `yaml:"notes,omitempty" json:"notes,omitempty" doc:"what the source leaves open, what was chosen, how it differs"`
-	Tasks      []Task      `yaml:"tasks" json:"tasks" schema:"required" doc:"what is asked, each task in a run directory of its own"`
-	Conditions []Condition `yaml:"conditions" json:"conditions" schema:"required" doc:"who is asked, and how"`
+	Notes      []string    `yaml:"notes,omitempty" json:"notes,omitempty"`
+	Tasks      []Task      `yaml:"tasks" json:"tasks"`
+	Conditions []Condition `yaml:"conditions" json:"conditions"`
 	// the models of teams by their roles, such as strong and weak; "" is left to who runs the experiment
-	Models map[string]string `yaml:"models,omitempty" json:"models,omitempty" schema:"as=models" doc:"model of each role that teams name; without one, --team ROLE=FILE gives it"`
+	Models map[string]string `yaml:"models,omitempty" json:"models,omitempty"`
 	// the condition that others are compared with; "" is the first
-	Reference string `yaml:"reference,omitempty" json:"reference,omitempty" doc:"condition that others are compared with, question by question; by default the first"`
+	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
 	// whether controls of the reference are added, see trial.Controls; nil is true
-	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty" doc:"whether controls of the reference are added; by default true"`
+	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty"`
 	// how often each condition is held on each question, with other seeds; 0 is 1
-	Repeats    int `yaml:"repeats,omitempty" json:"repeats,omitempty" schema:"range=repeats" doc:"how often each condition is held on each question, with other seeds; by default once"`
+	Repeats    int `yaml:"repeats,omitempty" json:"repeats,omitempty"`
 	spec.Tests `yaml:",inline"`
 	// of the run and of the draw of questions; 0 is 1
-	Seed     uint64           `yaml:"seed,omitempty" json:"seed,omitempty" doc:"seed of the run and of the draw of questions; by default 1"`
-	Sampling inference.Chosen `yaml:"sampling,omitempty" json:"sampling" doc:"how replies are drawn; by default at temperature 1 with a source, else as the model's card says"`
+	Seed     uint64           `yaml:"seed,omitempty" json:"seed,omitempty"`
+	Sampling inference.Chosen `yaml:"sampling,omitempty" json:"sampling"`
 	// the most tokens of one reply; 0 is 256 for the embedded model, else 1024
-	MaxTokens int `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty" schema:"range=max-tokens" doc:"most tokens of one reply; by default 1,024, and 256 on the embedded model"`
+	MaxTokens int `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
 	// who sees the reasoning in replies: one of debate.ReasoningModes; "" is debate.HideReasoning
-	Reasoning string `yaml:"reasoning,omitempty" json:"reasoning,omitempty" schema:"enum=reasoning" doc:"who sees the reasoning that models mark in their replies; by default nobody"`
+	Reasoning string `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
 	// whether replies end at the stop texts of their prompts; nil is true
-	Stop *bool `yaml:"stop,omitempty" json:"stop,omitempty" doc:"whether replies end at the stop texts of their prompts; by default true. The programs of the papers have no stop texts"`
+	Stop *bool `yaml:"stop,omitempty" json:"stop,omitempty"`
 	// whether agents are asked for the answer alone where a reply states none, debate.Asking.Closing; nil is false with
 	// a source, whose program does not, and otherwise true, as in a comparison
-	Closing   *bool       `yaml:"closing,omitempty" json:"closing,omitempty" doc:"whether agents are asked for the answer alone where a reply states none; by default only without a source and not on the embedded model"`
-	Published []Published `yaml:"published,omitempty" json:"published,omitempty" doc:"numbers of the paper"`
-	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty" doc:"what replaces parts of it under --small"`
+	Closing   *bool       `yaml:"closing,omitempty" json:"closing,omitempty"`
+	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
+	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 
 	resampled []string // parameters of the sampling that were changed after reading
 
@@ -72,9 +72,9 @@ func samplingOf(c inference.Chosen) inference.Sampling {
 // Small replaces parts of an experiment in its miniature, which takes about a minute on the embedded model and shows
 // that everything works.
 type Small struct {
-	Tasks     []Task `yaml:"tasks" json:"tasks" schema:"required" doc:"tasks with names of their own, since no published number applies to them"`
-	Repeats   int    `yaml:"repeats,omitempty" json:"repeats,omitempty" schema:"low=1" doc:"repeats in the miniature"`
-	MaxTokens int    `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty" schema:"low=1" doc:"most tokens of one reply in the miniature"`
+	Tasks     []Task `yaml:"tasks" json:"tasks"`
+	Repeats   int    `yaml:"repeats,omitempty" json:"repeats,omitempty"`
+	MaxTokens int    `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
 }
 
 // Miniature returns the experiment with the tasks, numbers and settings that its file gives under small. Roles without

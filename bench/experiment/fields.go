@@ -39,8 +39,8 @@ func writeFields(b *strings.Builder, shape reflect.Type) {
 	for i := range shape.NumField() {
 		f := shape.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		words := schemaWords(f.Tag.Get("schema"))
-		if _, hidden := words["-"]; hidden || !f.IsExported() || name == "-" {
+		of := meaningOf(shape, i)
+		if of.hidden || !f.IsExported() || name == "-" {
 			continue
 		}
 		if f.Type == reflect.TypeFor[inference.Chosen]() && options == "inline" {
@@ -53,10 +53,10 @@ func writeFields(b *strings.Builder, shape reflect.Type) {
 		}
 		value := allowed[name].(map[string]any)
 		about, _ := value["description"].(string)
-		if tag := f.Tag.Get("doc"); tag != "" {
-			about = tag
+		if of.about != "" {
+			about = of.about
 		}
-		if _, must := words["required"]; must {
+		if of.required {
 			about += " (required)"
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, valueText(value), strings.ReplaceAll(about, "*", `\*`))

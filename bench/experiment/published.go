@@ -17,35 +17,35 @@ import (
 
 // Published are numbers of a paper as it prints them, except that percentages are shares here.
 type Published struct {
-	Model string `yaml:"model" json:"model" schema:"required" doc:"model that the paper used"`
-	From  string `yaml:"from" json:"from" schema:"required" doc:"table or figure of the paper"` // table or figure
+	Model string `yaml:"model" json:"model"`
+	From  string `yaml:"from" json:"from"` // table or figure
 	// "" of a Fit, which is over all tasks
-	Task string `yaml:"task,omitempty" json:"task,omitempty" doc:"task of this experiment"`
+	Task string `yaml:"task,omitempty" json:"task,omitempty"`
 	// of Value: a condition, or the mean of a group as (A, B) or of a sweep as NAME/SETTING=*; for Values the name of a
 	// sweep, or "" if they are of several conditions
-	Condition string `yaml:"condition,omitempty" json:"condition,omitempty" doc:"condition, control or sweep, or the mean of a group, as (simple, ranked), or of a sweep, as mad/agents=*; without it, values has the names of conditions"`
+	Condition string `yaml:"condition,omitempty" json:"condition,omitempty"`
 	// of Value: one of the experiment's contrasts, in the place of Task, Condition and Measure
-	Contrast string `yaml:"contrast,omitempty" json:"contrast,omitempty" doc:"one of the contrasts, such as a - b by f1 on x, in the place of task, condition and measure; on several tasks it is their average"`
-	Measure  string `yaml:"measure,omitempty" json:"measure,omitempty" schema:"as=measure" doc:"measure; by default accuracy"` // "" is accuracy
+	Contrast string `yaml:"contrast,omitempty" json:"contrast,omitempty"`
+	Measure  string `yaml:"measure,omitempty" json:"measure,omitempty"` // "" is accuracy
 	// of one condition
-	Value *float64 `yaml:"value,omitempty" json:"value,omitempty" doc:"number of one condition, group, sweep or contrast; percentages as shares"`
+	Value *float64 `yaml:"value,omitempty" json:"value,omitempty"`
 	// standard deviation over repeats
-	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty" doc:"standard deviation over repeats"`
+	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"`
 	// by the value of the swept setting, or by the name of the condition
-	Values Pairs `yaml:"values,omitempty" json:"values,omitempty" schema:"as=numbers" doc:"several numbers, by the values of the sweep's one setting or by the names of conditions"`
+	Values Pairs `yaml:"values,omitempty" json:"values,omitempty"`
 	// a regression over debates of all conditions and tasks, in the place of the fields above from Task on
-	Fit *Fit `yaml:"fit,omitempty" json:"fit,omitempty" doc:"regression over the debates of all tasks and conditions on puzzles of knights, in the place of all but model and from"`
+	Fit *Fit `yaml:"fit,omitempty" json:"fit,omitempty"`
 }
 
 // Fit is a regression over debates as a paper prints it.
 type Fit struct {
 	// the name of one of roles.FitOutcomes
-	Outcome  string  `yaml:"outcome" json:"outcome" schema:"required enum=outcomes" doc:"what is explained: the final smooth accuracy, or the area under agreement in a majority"`
-	N        int     `yaml:"n" json:"n" schema:"required low=1" doc:"number of debates"` // debates
-	R2       float64 `yaml:"r2" json:"r2" schema:"required low=0 high=1" doc:"share of the variance that is explained"`
-	Adjusted float64 `yaml:"r2-adjusted" json:"r2_adjusted" schema:"required" doc:"the same, adjusted; at most r2"`
+	Outcome  string  `yaml:"outcome" json:"outcome"`
+	N        int     `yaml:"n" json:"n"` // debates
+	R2       float64 `yaml:"r2" json:"r2"`
+	Adjusted float64 `yaml:"r2-adjusted" json:"r2_adjusted"`
 	// by predictor, one of roles.PredictorNames or const: the estimate and its standard error
-	Coefficients Pairs `yaml:"coefficients" json:"coefficients" schema:"required as=coefficients" doc:"by predictor: the estimate and its standard error"`
+	Coefficients Pairs `yaml:"coefficients" json:"coefficients"`
 }
 
 // check refuses what no table of regressions shows.

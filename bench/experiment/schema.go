@@ -1,18 +1,12 @@
 package experiment
 
 import (
-	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
-	"github.com/parley-debate/parley/bench/puzzle"
-	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -21,9 +15,7 @@ import (
 // Schema returns the JSON schema (draft 2020-12) of experiment files, for editors. It knows all names and ranges of a
 // file; contradictions are found only by Parse.
 //
-// It is made from the structures that files are read into: names stand in their tag yaml, descriptions in doc, and what
-// a value can be in schema, as words: required, range=NAME and enum=NAME (of the lists below), low=N, high=N, and
-// as=NAME for what is no plain number, text or list. A field with schema:"-" is not offered.
+// It is made from the structures that files are read into, whose tag yaml has the names, and from the list of meanings.
 func Schema() map[string]any {
 	definitions := map[string]any{
 		"settings": object(nil, settings(func(value map[string]any) map[string]any { return value })),
@@ -49,50 +41,46 @@ var definitionOf = map[reflect.Type]string{
 	reflect.TypeFor[task.Columns](): "columns",
 }
 
-// rangeOf is the range that a tag names.
-var rangeOf = map[string]bounds.Range{
-	"repeats": trial.RepeatsRange, "equivalence": spec.DifferenceRange, "max-tokens": inference.MaxTokensRange,
-	"puzzles": task.PuzzlesRange, "objects": task.ObjectsRange,
-	"players": puzzle.PlayersRange, "spies": puzzle.SpiesRange, "hints": puzzle.HintsRange,
+func reasoningModes() []string { return debate.ReasoningModes }
+
+// What follows are shapes of fields that are no plain number, text or list.
+
+func settingsShape(string, rule) map[string]any { return ref("settings") }
+
+func sweepShape(string, rule) map[string]any { return ref("sweep") }
+
+func rowsShape(string, rule) map[string]any { return list(map[string]any{"type": "object"}) }
+
+func wordingsShape(string, rule) map[string]any { return object(nil, wordings()) }
+
+func numbersShape(string, rule) map[string]any { return each(map[string]any{"type": "number"}) }
+
+func modelsShape(about string, _ rule) map[string]any {
+	return describe(each(map[string]any{"type": []string{"string", "null"}}), about)
 }
 
-// valuesOf lists the values that a tag names.
-var valuesOf = map[string]func() []string{
-	"reasoning": func() []string { return debate.ReasoningModes }, "families": families, "rules": answer.Names,
-	"ways": task.Ways, "outcomes": fitOutcomes,
+func coefficientsShape(about string, _ rule) map[string]any {
+	return describe(each(map[string]any{"type": "array", "items": map[string]any{"type": "number"}, "minItems": 2,
+		"maxItems": 2}), about)
 }
 
-// shapes are what a tag names that is no plain number, text or list.
-var shapes = map[string]func(about string, words map[string]string) map[string]any{
-	"settings": func(string, map[string]string) map[string]any { return ref("settings") },
-	"sweep":    func(string, map[string]string) map[string]any { return ref("sweep") },
-	"rows": func(string, map[string]string) map[string]any {
-		return list(map[string]any{"type": "object"})
-	},
-	"wordings": func(string, map[string]string) map[string]any { return object(nil, wordings()) },
-	"numbers":  func(string, map[string]string) map[string]any { return each(map[string]any{"type": "number"}) },
-	"models": func(about string, _ map[string]string) map[string]any {
-		return describe(each(map[string]any{"type": []string{"string", "null"}}), about)
-	},
-	"coefficients": func(about string, _ map[string]string) map[string]any {
-		return describe(each(map[string]any{"type": "array", "items": map[string]any{"type": "number"},
-			"minItems": 2, "maxItems": 2}), about)
-	},
-	"protocol": func(about string, _ map[string]string) map[string]any {
-		return describe(map[string]any{"type": "string"}, about+": "+strings.Join(protocolNames(), ", "))
-	},
-	"choices": func(about string, _ map[string]string) map[string]any {
-		one := describe(map[string]any{"type": "string"}, "column with the list of choices")
-		more := list(map[string]any{"type": "string", "description": ""})
-		return describe(map[string]any{"anyOf": []any{one, more}}, about)
-	},
-	"swept": func(about string, words map[string]string) map[string]any {
-		return sweepSchema(describe(numeric("integer", words), about))
-	},
-	"measure": func(about string, _ map[string]string) map[string]any {
-		return describe(map[string]any{"anyOf": []any{map[string]any{"enum": analysis.MeasureNames()},
-			map[string]any{"type": "string", "pattern": `^decided-in-turn-[1-9][0-9]*$`}}}, about)
-	},
+func protocolShape(about string, _ rule) map[string]any {
+	return describe(map[string]any{"type": "string"}, about+": "+strings.Join(protocolNames(), ", "))
+}
+
+func choicesShape(about string, _ rule) map[string]any {
+	one := describe(map[string]any{"type": "string"}, "column with the list of choices")
+	more := list(map[string]any{"type": "string", "description": ""})
+	return describe(map[string]any{"anyOf": []any{one, more}}, about)
+}
+
+func sweptShape(about string, r rule) map[string]any {
+	return sweepSchema(describe(numeric("integer", r), about))
+}
+
+func measureShape(about string, _ rule) map[string]any {
+	return describe(map[string]any{"anyOf": []any{map[string]any{"enum": analysis.MeasureNames()},
+		map[string]any{"type": "string", "pattern": `^decided-in-turn-[1-9][0-9]*$`}}}, about)
 }
 
 // structure describes the fields of a structure.
@@ -102,8 +90,8 @@ func structure(t reflect.Type) map[string]any {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		words := schemaWords(f.Tag.Get("schema"))
-		if _, skipped := words["-"]; skipped || !f.IsExported() || name == "-" {
+		of := meaningOf(t, i)
+		if of.hidden || !f.IsExported() || name == "-" {
 			continue
 		}
 		if options == "inline" {
@@ -112,11 +100,11 @@ func structure(t reflect.Type) map[string]any {
 			}
 			continue
 		}
-		p[name] = describe(value(f.Type, words, f.Tag.Get("doc")), f.Tag.Get("doc"))
+		p[name] = describe(value(f.Type, of.rule, of.about), of.about)
 		if parameter, ok := inference.ParameterNamed(name); ok && t == reflect.TypeFor[inference.Chosen]() {
 			p[name] = sampled(f.Type.Elem(), parameter)
 		}
-		if _, must := words["required"]; must {
+		if of.required {
 			required = append(required, name)
 		}
 	}
@@ -125,32 +113,22 @@ func structure(t reflect.Type) map[string]any {
 
 // sampled describes a parameter of sampling.
 func sampled(t reflect.Type, p inference.Parameter) map[string]any {
-	return describe(within(value(t, nil, ""), p.Range), p.Doc)
-}
-
-// schemaWords reads the tag schema: words, and words with values.
-func schemaWords(tag string) map[string]string {
-	words := make(map[string]string)
-	for _, word := range strings.Fields(tag) {
-		name, value, _ := strings.Cut(word, "=")
-		words[name] = value
-	}
-	return words
+	return describe(within(value(t, rule{}, ""), p.Range), p.Doc)
 }
 
 // value describes what a field can be.
-func value(t reflect.Type, words map[string]string, about string) map[string]any {
-	if shape := shapes[words["as"]]; shape != nil {
-		return shape(about, words)
+func value(t reflect.Type, of rule, about string) map[string]any {
+	if of.as != nil {
+		return of.as(about, of)
 	}
-	if values := valuesOf[words["enum"]]; values != nil {
-		return map[string]any{"enum": values()}
+	if of.values != nil {
+		return map[string]any{"enum": of.values()}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return value(t.Elem(), words, about)
+		return value(t.Elem(), of, about)
 	case reflect.Slice:
-		return list(describe(value(t.Elem(), words, about), about))
+		return list(describe(value(t.Elem(), of, about), about))
 	case reflect.Struct:
 		if name := definitionOf[t]; name != "" {
 			return ref(name)
@@ -161,36 +139,27 @@ func value(t reflect.Type, words map[string]string, about string) map[string]any
 	case reflect.String:
 		return map[string]any{"type": "string"}
 	case reflect.Float32, reflect.Float64:
-		return numeric("number", words)
+		return numeric("number", of)
 	}
-	return numeric("integer", words)
+	return numeric("integer", of)
 }
 
 // numeric describes a number with its bounds. A whole one without any is at least 0.
-func numeric(kind string, words map[string]string) map[string]any {
+func numeric(kind string, of rule) map[string]any {
 	n := map[string]any{"type": kind}
-	if r, ok := rangeOf[words["range"]]; ok {
+	if r := of.within; r != nil {
 		if len(r.Only) > 0 {
 			return map[string]any{"enum": r.Only}
 		}
-		return within(n, r)
+		return within(n, *r)
 	}
 	if kind == "integer" {
 		n["minimum"] = 0
 	}
-	for word, name := range map[string]string{"low": "minimum", "high": "maximum"} {
-		if text, ok := words[word]; ok {
-			n[name] = bound(text)
+	for name, bound := range map[string]*float64{"minimum": of.low, "maximum": of.high} {
+		if bound != nil {
+			n[name] = *bound
 		}
-	}
-	return n
-}
-
-// bound reads a bound of a tag.
-func bound(text string) float64 {
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(fmt.Sprintf("tag schema: %q is no number", text)) // a mistake in this package
 	}
 	return n
 }

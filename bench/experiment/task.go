@@ -23,39 +23,39 @@ import (
 
 // Task says where questions come from: a benchmark file, the generator of puzzles, or rows in the experiment itself.
 type Task struct {
-	Name   string `yaml:"name" json:"name" schema:"required" doc:"name of the task and of its run directory"`
-	Family string `yaml:"family,omitempty" json:"family,omitempty" schema:"enum=families" doc:"benchmark family of the file or the rows"` // see task.Families
+	Name   string `yaml:"name" json:"name"`
+	Family string `yaml:"family,omitempty" json:"family,omitempty"` // see task.Families
 	// the name of a file below the data directories, or a pattern such as *test*.jsonl
-	File      string `yaml:"file,omitempty" json:"file,omitempty" doc:"name or pattern, such as *test*, of the one file of the family below the data directories"`
-	Generated int    `yaml:"generated,omitempty" json:"generated,omitempty" schema:"range=puzzles" doc:"number of puzzles to generate, or of sums, or of beginnings of games"` // number of puzzles to generate
-	Objects   int    `yaml:"objects,omitempty" json:"objects,omitempty" schema:"range=objects" doc:"objects in a generated puzzle; by default 3"`                              // in a puzzle: 3, 5 or 7; 0 is 3
+	File      string `yaml:"file,omitempty" json:"file,omitempty"`
+	Generated int    `yaml:"generated,omitempty" json:"generated,omitempty"` // number of puzzles to generate
+	Objects   int    `yaml:"objects,omitempty" json:"objects,omitempty"`     // in a puzzle: 3, 5 or 7; 0 is 3
 	// puzzles of knights instead
-	Knights *Knights `yaml:"knights,omitempty" json:"knights,omitempty" doc:"puzzles of knights, knaves and spies are generated instead"`
+	Knights *Knights `yaml:"knights,omitempty" json:"knights,omitempty"`
 	// sums of products, or moves of chess pieces, instead of puzzles, as Du et al. ask them
-	Arithmetic bool `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty" doc:"sums such as 3+14*2+9-7*5 are generated instead of puzzles"`
-	Chess      bool `yaml:"chess,omitempty" json:"chess,omitempty" doc:"beginnings of games of chess are generated instead, in the form of BIG-bench's chess_state_tracking"`
+	Arithmetic bool `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty"`
+	Chess      bool `yaml:"chess,omitempty" json:"chess,omitempty"`
 	// as in a file of the family
-	Rows []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty" schema:"as=rows" doc:"the questions, as rows that a file of the family has"`
+	Rows []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"`
 	// of the family own: what the columns hold; those with obvious names need not be named
-	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty" doc:"of the family own: which columns hold what"`
+	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty"`
 
 	// the most questions, drawn with the seed; 0 is all
-	Questions int `yaml:"questions,omitempty" json:"questions,omitempty" schema:"low=1" doc:"most questions to ask, drawn with the seed"`
+	Questions int `yaml:"questions,omitempty" json:"questions,omitempty"`
 	// if not 0: draw as many questions as an accuracy within this margin at 95 % confidence needs
-	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty" schema:"low=0 high=1" doc:"ask as many questions, drawn, as an accuracy within this margin needs at 95 % confidence"`
+	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty"`
 	// field of the rows whose values are clusters of questions, see task.Task.ClusterBy
-	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty" doc:"field of the rows whose values are clusters of questions, which intervals and tests count"`
+	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty"`
 	// field of the rows whose values are groups, of which the results are told apart, see task.Task.GroupBy
-	Group string `yaml:"group,omitempty" json:"group,omitempty" doc:"field of the rows whose values are groups with results of their own"`
+	Group string `yaml:"group,omitempty" json:"group,omitempty"`
 	// the numbers of the only questions to ask, from 1
-	IDs IDs `yaml:"ids,omitempty" json:"ids,omitempty" schema:"as=swept low=1" doc:"number of a question to ask, from 1"`
+	IDs IDs `yaml:"ids,omitempty" json:"ids,omitempty"`
 
 	// precedes every question
-	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty" doc:"text before every question"`
+	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty"`
 	// the answer rule that replaces the family's; of the family own, its rule
-	Rule string `yaml:"rule,omitempty" json:"rule,omitempty" schema:"enum=rules" doc:"answer rule that replaces the family's, for right answers as well as replies"`
+	Rule string `yaml:"rule,omitempty" json:"rule,omitempty"`
 	// by form of debate: the prompt set of conditions that name none
-	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty" schema:"as=wordings" doc:"by form of debate: the prompts of conditions that name none; society words the controls too"`
+	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
 }
 
 // IDs are the numbers of questions: in a file a list, or a range such as 1..100.
@@ -82,9 +82,9 @@ func (n *IDs) UnmarshalYAML(unmarshal func(any) error) error {
 
 // Knights describes generated puzzles of knights, knaves and spies.
 type Knights struct {
-	Players int  `yaml:"players" json:"players" schema:"required range=players" doc:"players of each puzzle of knights, knaves and spies"`
-	Spies   *int `yaml:"spies,omitempty" json:"spies,omitempty" schema:"range=spies" doc:"spies among the players; by default 1"` // 1 if not given
-	Hints   int  `yaml:"hints,omitempty" json:"hints,omitempty" schema:"range=hints" doc:"hints besides the number of spies"`     // of the game manager, beside the number of spies
+	Players int  `yaml:"players" json:"players"`
+	Spies   *int `yaml:"spies,omitempty" json:"spies,omitempty"` // 1 if not given
+	Hints   int  `yaml:"hints,omitempty" json:"hints,omitempty"` // of the game manager, beside the number of spies
 }
 
 // form returns the form of the puzzles. Where the number of spies is not given, there is one; 0 is none.

@@ -135,14 +135,14 @@ func (r Run) Properties() []Property {
 // where their tag yaml gives them a name.
 type Tests struct {
 	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
-	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent"`
+	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty"`
 	// the field of the task's file whose values are clusters of questions; "": each question is one
 	Cluster string `yaml:"-" json:"cluster,omitempty"`
 	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
 	Group string `yaml:"-" json:"group,omitempty"`
 	// differences between conditions, as they were asked for, see package contrast; in an experiment, "on x, y"
 	// restricts one to tasks
-	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, by tokens compares another measure than accuracy, within 0.05 tests whether both sides are equivalent, and on x, y restricts it to tasks"`
+	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty"`
 }
 
 // Reasoning says who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for

@@ -19,21 +19,21 @@ import (
 // as in the header of CSV or TSV, as the key of JSON objects, or as the column of Parquet. Columns that are not named
 // are recognised where their names are obvious, see roles.
 type Columns struct {
-	Question string `yaml:"question,omitempty" json:"question,omitempty" doc:"column of the question"`
-	Answer   string `yaml:"answer,omitempty" json:"answer,omitempty" doc:"column of the right answer"`
+	Question string `yaml:"question,omitempty" json:"question,omitempty"`
+	Answer   string `yaml:"answer,omitempty" json:"answer,omitempty"`
 	// Choices name one column with a list, or a column for each choice.
-	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty" schema:"as=choices" doc:"column with the list of choices, or a column for each"`
+	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty"`
 	// By is how an answer names the right choice, one of Ways; "" is the one that fits the rows.
-	By string `yaml:"by,omitempty" json:"by,omitempty" schema:"enum=ways" doc:"how an answer names its choice; by default the way that fits the rows"`
+	By string `yaml:"by,omitempty" json:"by,omitempty"`
 	// Passage is the column of a text that is asked before the question, such as the article that it is about; "-" is
 	// none, even if a column has an obvious name.
-	Passage string `yaml:"passage,omitempty" json:"passage,omitempty" doc:"column of a text that is asked before the question, such as an article; - is none"`
+	Passage string `yaml:"passage,omitempty" json:"passage,omitempty"`
 	// Kind is the column that says of which kind the answer of each row is, and Only the kind of the rows that are read
 	// of a file that mixes them: see Mapping.Split.
-	Kind string `yaml:"kind,omitempty" json:"kind,omitempty" doc:"column that says of which kind each row's answer is"`
-	Only string `yaml:"only,omitempty" json:"only,omitempty" doc:"the kind of the rows that are read, of a file that mixes kinds"`
+	Kind string `yaml:"kind,omitempty" json:"kind,omitempty"`
+	Only string `yaml:"only,omitempty" json:"only,omitempty"`
 	// facts about the question, for protocols that show some; not every row needs them
-	Facts string `yaml:"facts,omitempty" json:"facts,omitempty" doc:"column of facts about the question"`
+	Facts string `yaml:"facts,omitempty" json:"facts,omitempty"`
 }
 
 // ChoiceColumns are the columns of the choices. In YAML, a single one needs no list.
