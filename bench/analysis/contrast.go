@@ -88,7 +88,7 @@ func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 }
 
 // within are the bounds of an equivalence with a margin.
-func within(margin float64) stat.Interval { return stat.Interval{Low: -margin, High: margin} }
+func within(margin float64) stat.Bounds { return stat.Bounds{Low: -margin, High: margin} }
 
 // under returns the parts of several conditions, in their order.
 func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
@@ -261,13 +261,13 @@ func (s versus) unknown(drawn int) string {
 }
 
 // ends are the differences of a question that are reckoned with.
-func (s versus) ends() stat.Interval {
+func (s versus) ends() stat.Bounds {
 	i := reach(s.measure)
 	return stat.Ends(s.differences, i.Low, i.High)
 }
 
 // reach returns the least and the largest difference that a measure can have.
-func reach(measure string) stat.Interval {
+func reach(measure string) stat.Bounds {
 	if measure == "" {
 		return within(1)
 	}

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -236,7 +235,7 @@ func intervalColumn(name string, of func(groupLine) *stat.Interval, fields ...st
 		Name: name, Fields: fields,
 		Text: func(l groupLine) string {
 			if i := of(l); i != nil {
-				return fmt.Sprintf("%.3f to %.3f", i.Low, i.High)
+				return table.Between("%.3f", i.Low, i.High)
 			}
 			return table.Absent
 		},

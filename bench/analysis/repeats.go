@@ -27,8 +27,8 @@ type Repeated struct {
 	// time.
 	Against  string
 	Pairs    [2][][]float64
-	Clusters []string      // of these questions, "" of each where the run has none
-	Within   stat.Interval // all differences of two questions' values that are possible
+	Clusters []string    // of these questions, "" of each where the run has none
+	Within   stat.Bounds // all differences of two questions' values that are possible
 }
 
 // Spread says how the metric differs between repeats.
@@ -107,16 +107,16 @@ func (r *Repeated) measure(m metric, p *outcome.Debates) {
 // pair has the values of two conditions on the questions and repeats that both have, and what bounds the difference of
 // two values.
 func (m metric) pair(first, second *outcome.Debates) (values [2][][]float64, clusters []string,
-	within stat.Interval) {
+	within stat.Bounds) {
 	one, other := m.values(first), m.values(second)
 	repeats := slices.DeleteFunc(repeatsIn(one), func(r int) bool { return !slices.Contains(repeatsIn(other), r) })
 	common := slices.DeleteFunc(slices.Clone(first.Correct.Questions), func(q string) bool {
 		return len(m.grid(one, []string{q}, repeats)) == 0 || len(m.grid(other, []string{q}, repeats)) == 0
 	})
 	values = [2][][]float64{m.grid(one, common, repeats), m.grid(other, common, repeats)}
-	within = stat.Interval{Low: -m.most(second), High: m.most(first)} // of entropies, at least 0
+	within = stat.Bounds{Low: -m.most(second), High: m.most(first)} // of entropies, at least 0
 	if m.ofTarget {
-		within = stat.Interval{Low: -m.most(first), High: m.most(second)} // of likelihoods, at most 0
+		within = stat.Bounds{Low: -m.most(first), High: m.most(second)} // of likelihoods, at most 0
 	}
 	if m.isSum {
 		within.Low, within.High = within.Low*float64(len(common)), within.High*float64(len(common))

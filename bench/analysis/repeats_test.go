@@ -68,7 +68,7 @@ func TestRepeated(t *testing.T) {
 				t.Errorf("spread %+v", s)
 			}
 			if p := k.paired; p == nil || p.Difference != -1 || p.P < 0.5 || k.holm != 1 ||
-				k.Within != (stat.Interval{Low: -4, High: 4}) || !(p.Interval.Low < -1 && p.Interval.High > 0) {
+				k.Within != (stat.Bounds{Low: -4, High: 4}) || !(p.Interval.Low < -1 && p.Interval.High > 0) {
 				t.Errorf("%+v, adjusted %g", p, k.holm)
 			}
 		case "likelihood, paper of lost", "likelihood, code of mad":

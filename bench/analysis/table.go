@@ -117,7 +117,9 @@ func (c Comparison) Columns(view View) []table.Column[Row] {
 		{Name: "accuracy", Text: func(r Row) string { return r.ofDebates("%.3f", r.Accuracy) },
 			Fields: []string{"accuracy"}, Values: ifHeld(func(r Row) []any { return []any{r.Accuracy} })},
 		{Name: "95 % interval",
-			Text:   func(r Row) string { return r.ofDebates("%.3f – %.3f", r.Interval.Low, r.Interval.High) },
+			Text: func(r Row) string {
+				return r.ofDebates("%s", table.Span("%.3f", r.Interval.Low, r.Interval.High))
+			},
 			Fields: []string{"low", "high"},
 			Values: ifHeld(func(r Row) []any { return []any{r.Interval.Low, r.Interval.High} })},
 		{Name: c.degreeName(), Hidden: c.degreeName() == "", Text: Row.inPart,
@@ -328,7 +330,7 @@ func (r Row) inPart() string {
 	case r.Partial.Interval == nil:
 		return fmt.Sprintf("%.3f", r.Partial.Mean)
 	}
-	return fmt.Sprintf("%.3f (%.3f – %.3f)", r.Partial.Mean, r.Partial.Interval.Low, r.Partial.Interval.High)
+	return fmt.Sprintf("%.3f (%s)", r.Partial.Mean, table.Span("%.3f", r.Partial.Interval.Low, r.Partial.Interval.High))
 }
 
 // degrees are the values of inPart.

@@ -19,8 +19,8 @@ func Debating(c analysis.Comparison, more ...table.Column[analysis.Row]) table.T
 		"was right and whose last one is not; wrong, then right: the reverse. Likelihood: log2 of the share of " +
 		"right answers, summed over questions; – if no agent is right on some question. For it and for entropies, " +
 		"the paper of MADC takes the last round and counts unparsed answers; its code takes the parsed answers of " +
-		"all rounds, and for the likelihood leaves out rounds in which no agent is right. Both are – where they would be " +
-		"of nothing: no answer was read, or no agent is ever right."
+		"all rounds, and for the likelihood leaves out rounds in which no agent is right. Both are – where they " +
+		"would be of nothing: no answer was read, or no agent is ever right."
 	if slices.ContainsFunc(rows, func(d analysis.Row) bool { return d.Dynamics.Coverage != nil }) {
 		t.Caption += " Coverage area: area under the curve of accuracy by share of questions answered, starting " +
 			"with the questions that have most votes."

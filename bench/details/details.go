@@ -126,7 +126,7 @@ func roundsTable(c analysis.Comparison, rounds []numbered) table.Table {
 		table.Right("round", func(r numbered) string { return fmt.Sprint(r.number) }),
 		table.Right("vote", func(r numbered) string { return fmt.Sprintf("%.3f", r.Accuracy) }),
 		table.Right("95 % interval", func(r numbered) string {
-			return fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High)
+			return table.Span("%.3f", r.Interval.Low, r.Interval.High)
 		}),
 		table.Right("lost", func(r numbered) string { return of(r.Lost, r.Compared) }),
 		table.Right("won", func(r numbered) string { return of(r.Won, r.Compared) }),

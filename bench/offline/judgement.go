@@ -80,7 +80,8 @@ func (j Judgement) under(name string, debates []judged, verdicts map[string]answ
 		theta, i, possible := j.Agreement.Corrected(stat.Share(c.Yes, decided), n, analysis.Level)
 		if share := stat.Share(decided, c.Debates); possible {
 			theta *= share
-			c.Corrected, c.CorrectedInterval = &theta, &stat.Interval{Low: i.Low * share, High: i.High * share}
+			i = i.Times(share)
+			c.Corrected, c.CorrectedInterval = &theta, &i
 		}
 	}
 	return c

@@ -52,9 +52,9 @@ func (u Unit) bounds() (low, high float64) {
 }
 
 // Differences are the least and the largest difference of two such numbers.
-func (u Unit) Differences() stat.Interval {
+func (u Unit) Differences() stat.Bounds {
 	low, high := u.bounds()
-	return stat.Interval{Low: low - high, High: high - low}
+	return stat.Bounds{Low: low - high, High: high - low}
 }
 
 // unmarked is why a measure is unknown.

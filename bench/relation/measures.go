@@ -121,7 +121,8 @@ var measures = []Measure{
 			"who agreed.", None: "nobody was asked", count: asked(anybody, agrees)},
 	{Name: "challenged-then-right", Head: "challenged, then right", Table: InDebates, Unit: Share, Format: percent,
 		Of: "panelists", Source: mallm, Better: true, Says: "Challenged, then right: of those who disagreed, whose " +
-			"own answer is right where the one shown was not.", None: noneDisagreed, count: asked(disagrees, becameRight)},
+			"own answer is right where the one shown was not.", None: noneDisagreed,
+		count: asked(disagrees, becameRight)},
 	{Name: "challenged-then-wrong", Head: "challenged, then wrong", Table: InDebates, Unit: Share, Format: percent,
 		Of: "panelists", Source: mallm, Says: "Challenged, then wrong: of those who disagreed, the reverse.",
 		None: noneDisagreed, count: asked(disagrees, becameWrong)},

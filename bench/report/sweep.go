@@ -60,7 +60,7 @@ func (s study) scoredBy(m offline.MeasureScores) study {
 			if c.Condition != r.Condition {
 				continue
 			}
-			r.N, r.Accuracy, r.Interval = c.Debates, c.Mean, stat.Interval{Low: c.Mean, High: c.Mean}
+			r.N, r.Accuracy, r.Interval = c.Debates, c.Mean, stat.Unknown()
 			if c.Interval != nil {
 				r.Interval = *c.Interval
 			}
@@ -214,7 +214,8 @@ func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) char
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, other := range all {
 		for _, r := range other.Rows {
-			low, high = min(low, r.Interval.Low), max(high, r.Interval.High)
+			drawn := drawnTo(r)
+			low, high = min(low, drawn.Low), max(high, drawn.High)
 		}
 		for _, theirs := range other.Paper {
 			low, high = min(low, theirs.Y), max(high, theirs.Y)
@@ -252,10 +253,17 @@ func spread(curves []curve) bool {
 // line returns the points of the curve, from the lowest value of the setting to the highest.
 func (c curve) line() (points []chart.Point) {
 	for i, r := range c.Rows {
-		points = append(points, chart.Point{X: c.At[i], Y: r.Accuracy,
-			Span: &chart.Interval{Low: r.Interval.Low, High: r.Interval.High}})
+		points = append(points, chart.Point{X: c.At[i], Y: r.Accuracy, Span: drawnTo(r)})
 	}
 	return points
+}
+
+// drawnTo is how far the band of a curve goes beside a number: nowhere where its interval is not known.
+func drawnTo(r analysis.Row) *chart.Interval {
+	if !r.Interval.Known() {
+		return &chart.Interval{Low: r.Accuracy, High: r.Accuracy}
+	}
+	return (*chart.Interval)(&r.Interval)
 }
 
 // ticksAt ticks the values.

@@ -31,7 +31,7 @@ func trendTable(s study, setting string) *table.Table {
 	var trends []trend
 	for _, c := range s.curves(setting) {
 		scores, clusters := s.scores(c)
-		if line, err := regression.Trend(c.At, scores, clusters, stat.Interval{High: 1}); err == nil && len(c.At) > 2 {
+		if line, err := regression.Trend(c.At, scores, clusters, stat.Bounds{High: 1}); err == nil && len(c.At) > 2 {
 			trends = append(trends, trend{c.Name, len(scores), line})
 		}
 	}

@@ -207,7 +207,7 @@ func TestConclusions(t *testing.T) {
 			Paired: stat.Paired{Difference: difference, Interval: stat.Interval{Low: difference - 0.1,
 				High: difference + 0.1}}}}
 		if verdict != "" {
-			k.Paired.Equivalence = &pairs.Equivalence{Bounds: stat.Interval{Low: -0.05, High: 0.05}, Verdict: verdict,
+			k.Paired.Equivalence = &pairs.Equivalence{Bounds: stat.Bounds{Low: -0.05, High: 0.05}, Verdict: verdict,
 				Interval: stat.Interval{Low: difference - 0.02, High: difference + 0.02}}
 		}
 		return k

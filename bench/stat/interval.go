@@ -15,7 +15,7 @@ const FewUnbounded = 30
 
 // Ends are the numbers of a question that are reckoned with: those that the measure can have or, in place of an
 // infinite end, twice the largest that was seen.
-func Ends(values []float64, low, high float64) Interval {
+func Ends(values []float64, low, high float64) Bounds {
 	most := 2 * max(slices.Max(values), -slices.Min(values))
 	if math.IsInf(low, -1) {
 		low = -most
@@ -23,7 +23,7 @@ func Ends(values []float64, low, high float64) Interval {
 	if math.IsInf(high, 1) {
 		high = most
 	}
-	return Interval{low, high}
+	return Bounds{low, high}
 }
 
 // MeanInterval is the interval of a mean over questions, at least one, of numbers between low and high, which may be

@@ -27,7 +27,15 @@ func Mean(list []float64) float64 {
 // Share is a part as a share of the whole, 0 if the whole is 0.
 func Share(part, of int) float64 { return float64(part) / float64(max(1, of)) }
 
-// Interval is a confidence interval, ends included. It has a width: where data have no spread and their mean no bounds,
+// Bounds are the least and the largest that something can be, such as a difference of shares, or may be, such as one
+// that is called equivalence. Nothing is estimated by them.
+type Bounds struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Interval is a confidence interval, ends included. Only this package and those below it make them, which a test of the
+// house holds. It has a width: where data have no spread and their mean no bounds,
 // its ends are infinite, and say that nothing is known. JSON has null in the place of such an interval.
 type Interval struct {
 	Low  float64 `json:"low"`
@@ -37,8 +45,14 @@ type Interval struct {
 // unknown is the interval of what nothing is known of.
 var unknown = Interval{math.Inf(-1), math.Inf(1)}
 
+// Unknown returns that interval.
+func Unknown() Interval { return unknown }
+
 // Known reports whether the interval has ends.
 func (i Interval) Known() bool { return !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) }
+
+// Times is the interval of the same number in other units, of which one is a positive factor of the old.
+func (i Interval) Times(factor float64) Interval { return Interval{i.Low * factor, i.High * factor} }
 
 // ends are an interval without methods.
 type ends Interval

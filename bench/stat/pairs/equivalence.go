@@ -27,7 +27,7 @@ const equivalenceAlpha = 0.05
 // at 0.05, and no correction is needed for both. They agree with the 90 % interval: the conditions are equivalent where
 // it lies within the bounds.
 type Equivalence struct {
-	Bounds   stat.Interval `json:"bounds"`
+	Bounds   stat.Bounds   `json:"bounds"`
 	Low      float64       `json:"p_low"`    // that the difference is at most the lower bound: of non-inferiority
 	High     float64       `json:"p_high"`   // that it is at least the upper bound
 	Interval stat.Interval `json:"interval"` // 90 %
@@ -50,7 +50,7 @@ func (e *Equivalence) judge() {
 // are within a range. Where they do not vary, t knows nothing: p is then that of the interval which stat.Bounded
 // gives, of clusters that may have been missed. With fewer than two clusters nothing is shown. Of questions that are
 // right or wrong Tango is better: t finds equivalence too often where few come out differently.
-func TOST(differences []float64, clusters []string, within, bounds stat.Interval) Equivalence {
+func TOST(differences []float64, clusters []string, within, bounds stat.Bounds) Equivalence {
 	checkBounds(bounds)
 	c := stat.ByCluster(differences, clusters, within.Low, within.High, 1-2*equivalenceAlpha)
 	e := Equivalence{Bounds: bounds, Interval: c.Interval, Low: 1, High: 1}
@@ -107,7 +107,7 @@ const fewPairs = 10
 // even if no question comes out differently. Without questions nothing is shown, and below fewPairs never more than is
 // exact. From there on, bounds up to 0.2 are found to hold wrongly in at most 7 % of samples, unless nearly every
 // question comes out differently (8 %), and wider ones in at most 11 %.
-func Tango(onlyFirst, onlySecond, n int, bounds stat.Interval) Equivalence {
+func Tango(onlyFirst, onlySecond, n int, bounds stat.Bounds) Equivalence {
 	checkBounds(bounds)
 	if onlyFirst < 0 || onlySecond < 0 || onlyFirst+onlySecond > n {
 		panic(fmt.Sprintf("%d and %d of %d questions", onlyFirst, onlySecond, n))
@@ -214,7 +214,7 @@ func crossing(score func(difference float64) float64, z float64) float64 {
 	return (low + high) / 2
 }
 
-func checkBounds(b stat.Interval) {
+func checkBounds(b stat.Bounds) {
 	if !(b.Low < b.High) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
 		panic(fmt.Sprintf("bounds %g and %g of an equivalence", b.Low, b.High))
 	}

@@ -30,7 +30,7 @@ type GroupDifference struct {
 
 // Equivalence tests whether a difference that CompareGroups found lies between two bounds, with its interval alone:
 // each p is that at which the interval's end is the bound.
-func (d GroupDifference) Equivalence(bounds stat.Interval) Equivalence {
+func (d GroupDifference) Equivalence(bounds stat.Bounds) Equivalence {
 	checkBounds(bounds)
 	return Equivalence{Bounds: bounds, Interval: d.at(1 - 2*equivalenceAlpha)}.Bounded(d.at)
 }
@@ -57,7 +57,7 @@ type Task struct {
 //
 // A task needs two questions, and differences lie within reach, from -1 to 1 for shares. The result is a function of
 // input and seed.
-func CompareGroups(tasks []Task, reach stat.Interval, w Weighting, resamples int, seed uint64,
+func CompareGroups(tasks []Task, reach stat.Bounds, w Weighting, resamples int, seed uint64,
 	level float64) (GroupDifference, error) {
 	d := GroupDifference{Tasks: len(tasks)}
 	if d.Tasks == 0 {
@@ -100,7 +100,7 @@ func CompareGroups(tasks []Task, reach stat.Interval, w Weighting, resamples int
 }
 
 // sumOf is the interval of CompareGroups.
-func sumOf(tasks []Task, parts []float64, estimate float64, reach stat.Interval, level float64) stat.Interval {
+func sumOf(tasks []Task, parts []float64, estimate float64, reach stat.Bounds, level float64) stat.Interval {
 	below, above := 0.0, 0.0
 	for t, task := range tasks {
 		mean, i := stat.Mean(task.Differences), task.At(level)

@@ -53,12 +53,12 @@ func TestAgreesWithStatsmodels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range reference.TOST {
-		got := TOST(minus(c.First, c.Second), nil, anything, stat.Interval{Low: c.Low, High: c.High})
+		got := TOST(minus(c.First, c.Second), nil, anything, stat.Bounds{Low: c.Low, High: c.High})
 		agree(t, "above the lower bound", got.Low, c.Above[1])
 		agree(t, "below the upper bound", got.High, c.Below[1])
 	}
 	for _, c := range reference.Tango {
-		got := Tango(c.OnlyFirst, c.OnlySecond, c.N, stat.Interval{Low: c.Low, High: c.High})
+		got := Tango(c.OnlyFirst, c.OnlySecond, c.N, stat.Bounds{Low: c.Low, High: c.High})
 		if math.Abs(got.Low-c.PLow) > 1e-7 || math.Abs(got.High-c.PHigh) > 1e-7 { // the minimum is no closer
 			t.Errorf("%+v: the interval of statsmodels is %g to %g, got %+v", c, c.PLow, c.PHigh, got)
 		}
@@ -80,7 +80,7 @@ func agree(t *testing.T, what string, got, want float64) {
 	}
 }
 
-var tenth, anything = stat.Interval{Low: -0.1, High: 0.1}, stat.Interval{Low: -100, High: 100}
+var tenth, anything = stat.Bounds{Low: -0.1, High: 0.1}, stat.Bounds{Low: -100, High: 100}
 
 func minus(first, second []float64) []float64 {
 	differences := make([]float64, len(first))
@@ -169,7 +169,7 @@ func TestEquivalenceIsFoundWronglySeldom(t *testing.T) {
 				if Tango(only[0], only[1], questions, tenth).Low <= 0.05 {
 					byScore++
 				}
-				if TOST(differences, nil, stat.Interval{Low: -1, High: 1}, tenth).Low <= 0.05 {
+				if TOST(differences, nil, stat.Bounds{Low: -1, High: 1}, tenth).Low <= 0.05 {
 					byT++
 				}
 			}
@@ -190,7 +190,7 @@ func TestTangoOfFew(t *testing.T) {
 			var shown [][2]int
 			for a := range n + 1 {
 				for b := range n + 1 - a {
-					e := Tango(a, b, n, stat.Interval{Low: -bound, High: bound})
+					e := Tango(a, b, n, stat.Bounds{Low: -bound, High: bound})
 					if e.Low <= equivalenceAlpha {
 						shown = append(shown, [2]int{a, b})
 					}
@@ -225,13 +225,13 @@ func TestEqualAnswers(t *testing.T) {
 			if got := Tango(0, 0, questions, tenth); got.Verdict != want {
 				t.Errorf("%d questions: %+v, want %s", questions, got, want)
 			}
-			got := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, tenth)
+			got := TOST(make([]float64, questions), nil, stat.Bounds{Low: -1, High: 1}, tenth)
 			if got.Verdict != want || got.Interval.Low > -0.1 != (want == Equivalent) || !(got.Interval.Low < 0) {
 				t.Errorf("%d questions: %+v, want %s", questions, got, want)
 			}
 			for i := range 200 { // the p that is 0.05 is that at which the interval reaches the bound
-				bounds := stat.Interval{Low: -0.005 * float64(i+1), High: 1}
-				e := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, bounds)
+				bounds := stat.Bounds{Low: -0.005 * float64(i+1), High: 1}
+				e := TOST(make([]float64, questions), nil, stat.Bounds{Low: -1, High: 1}, bounds)
 				if (e.Low <= 0.05) != (e.Interval.Low >= bounds.Low) && questions > 1 {
 					t.Errorf("%d questions: %+v", questions, e)
 				}
@@ -244,7 +244,7 @@ func TestCannotBeCompared(t *testing.T) {
 	nan := math.NaN()
 	split := func(scores [][]float64) error { _, err := SplitVariance(scores); return err }
 	repeats := func(first, second [][]float64) error {
-		_, err := CompareRepeats(first, second, nil, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
+		_, err := CompareRepeats(first, second, nil, stat.Bounds{Low: -4, High: 4}, 100, 1, 0.95)
 		return err
 	}
 	groups := func(differences ...[]float64) error {
@@ -339,7 +339,7 @@ func TestErrorOfRepeats(t *testing.T) {
 func TestCompareRepeats(t *testing.T) {
 	first := [][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 2}}
 	second := [][]float64{{1}, {1}, {1}}
-	got, err := CompareRepeats(first, second, nil, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
+	got, err := CompareRepeats(first, second, nil, stat.Bounds{Low: -4, High: 4}, 100, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func TestCompareRepeats(t *testing.T) {
 	agree(t, "low", got.Interval.Low, 1-5*missed)
 	agree(t, "high", got.Interval.High, stat.Seeds([]float64{1, 2, 0}, 0.95).Interval.High)
 	half := [][]float64{{0.5}, {0.5}, {0.5}}
-	alike, err := CompareRepeats(half, second, nil, stat.Interval{Low: -1, High: 1}, 100, 1, 0.95)
+	alike, err := CompareRepeats(half, second, nil, stat.Bounds{Low: -1, High: 1}, 100, 1, 0.95)
 	if err != nil || math.Abs(alike.Interval.Low-(-0.5-0.5*missed)) > 1e-9 ||
 		math.Abs(alike.Interval.High-(-0.5+1.5*missed)) > 1e-9 {
 		t.Errorf("questions that differ alike: %+v, %v", alike, err)
@@ -391,7 +391,7 @@ func TestSteadyRepeats(t *testing.T) {
 		for range samples {
 			first, second := draw(c.questions, c.repeats, c.value, c.often, true), draw(c.questions, c.repeats, c.value,
 				c.often-c.off, false)
-			d, err := CompareRepeats(first, second, nil, stat.Interval{Low: -most, High: most}, 200, 1, 0.95)
+			d, err := CompareRepeats(first, second, nil, stat.Bounds{Low: -most, High: most}, 200, 1, 0.95)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -424,7 +424,7 @@ func taskOf(differences ...float64) Task {
 }
 
 // TestCompareGroups is worked by hand: tasks of unlike sizes, and both weightings.
-var shares = stat.Interval{Low: -1, High: 1}
+var shares = stat.Bounds{Low: -1, High: 1}
 
 func TestCompareGroups(t *testing.T) {
 	tasks := []Task{taskOf(1, 0), taskOf(-0.5, 0, 0, -0.5)}
@@ -455,11 +455,11 @@ func TestCompareGroups(t *testing.T) {
 		t.Errorf("two skewed tasks: %+v, %v", got, err)
 	} else {
 		// the ends are 0.2 - level/√2 and 0.2 + level/(10 √2), and each p half of 1 - level
-		near := got.Equivalence(stat.Interval{Low: -0.25, High: 0.25})
+		near := got.Equivalence(stat.Bounds{Low: -0.25, High: 0.25})
 		agree(t, "p of the lower bound", near.Low, (1-0.45*math.Sqrt2)/2)
 		agree(t, "p of the upper bound", near.High, (1-0.5*math.Sqrt2)/2)
 		agree(t, "90 % interval", near.Interval.Low, 0.2-0.9/math.Sqrt2)
-		far := got.Equivalence(stat.Interval{Low: -0.5, High: 0.5})
+		far := got.Equivalence(stat.Bounds{Low: -0.5, High: 0.5})
 		if agree(t, "p of a far bound", far.Low, (1-0.7*math.Sqrt2)/2); near.Verdict != NotShown ||
 			far.Verdict != Equivalent {
 			t.Errorf("%+v and %+v, want not shown within ±0.25, and equivalent within ±0.5", near, far)
@@ -600,7 +600,7 @@ func TestSteadyEquivalence(t *testing.T) {
 		for range samples {
 			task := taskBetween(asked(random, c.questions, c.repeats, c.mean-0.1, true),
 				asked(random, c.questions, c.repeats, c.mean, false))
-			e := TOST(task.Differences, nil, stat.Interval{Low: -1, High: 1}, tenth)
+			e := TOST(task.Differences, nil, stat.Bounds{Low: -1, High: 1}, tenth)
 			if e.Low <= 0.05 {
 				byT++
 			}
@@ -622,7 +622,7 @@ func TestSteadyEquivalence(t *testing.T) {
 	sure.Differences[0] = 0.1 // so that t is surer than any level is near 1
 	_, sure.At = stat.DifferenceAt(slices.Repeat([]stat.Asked{{Right: 1, Times: 2}}, 400),
 		slices.Repeat([]stat.Asked{{Right: 1, Times: 2}}, 400))
-	if e := TOST(sure.Differences, nil, stat.Interval{Low: -1, High: 1}, tenth); e.Low > 1e-16 ||
+	if e := TOST(sure.Differences, nil, stat.Bounds{Low: -1, High: 1}, tenth); e.Low > 1e-16 ||
 		e.Bounded(sure.At).Verdict != Equivalent || e.Bounded(sure.At).Low <= e.Low {
 		t.Errorf("%+v, and %+v; want Low at most 1e-16, Verdict %v and Low more than %v",
 			e, e.Bounded(sure.At), Equivalent, e.Low)

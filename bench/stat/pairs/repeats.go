@@ -71,7 +71,7 @@ type RepeatedDifference struct {
 // there is no mean. All questions of a condition have the same number of repeats. Differences of two questions' numbers
 // lie within bounds, such as those of the entropy of so many answers. Questions may be in clusters, as stat.BoundedAt
 // takes them.
-func CompareRepeats(first, second [][]float64, clusters []string, within stat.Interval, resamples int, seed uint64,
+func CompareRepeats(first, second [][]float64, clusters []string, within stat.Bounds, resamples int, seed uint64,
 	level float64) (RepeatedDifference, error) {
 	if len(first) != len(second) || len(first) < 2 {
 		return RepeatedDifference{}, fmt.Errorf("%d questions cannot be compared with %d: two or more, the same "+

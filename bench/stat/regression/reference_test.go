@@ -139,7 +139,7 @@ func TestRidgeAgreesWithScikitLearn(t *testing.T) {
 
 func TestTrendAgreesWithStatsmodels(t *testing.T) {
 	for _, c := range references(t).Trend {
-		line, err := Trend(c.At, c.Scores, nil, stat.Interval{Low: -10, High: 10})
+		line, err := Trend(c.At, c.Scores, nil, stat.Bounds{Low: -10, High: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -237,7 +237,7 @@ func TestIntervalsHold(t *testing.T) {
 				scores[i] = append(scores[i], level+slope*float64(x)+0.1*(random.Float64()-0.5))
 			}
 		}
-		line, err := Trend([]float64{0, 1, 2, 3}, scores, nil, stat.Interval{Low: 0, High: 1})
+		line, err := Trend([]float64{0, 1, 2, 3}, scores, nil, stat.Bounds{Low: 0, High: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestSteadyTrend(t *testing.T) {
 			scores[i] = []float64{steady, float64(rough) / repeats}
 			slopes = append(slopes, scores[i][1]-steady)
 		}
-		line, err := Trend([]float64{1, 2}, scores, nil, stat.Interval{Low: 0, High: 1})
+		line, err := Trend([]float64{1, 2}, scores, nil, stat.Bounds{Low: 0, High: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestSteadyTrend(t *testing.T) {
 }
 
 func TestTrend(t *testing.T) {
-	share := stat.Interval{Low: 0, High: 1}
+	share := stat.Bounds{Low: 0, High: 1}
 	line, err := Trend([]float64{2, 4}, [][]float64{{0.5, 0.6}, {0.5, 0.6}, {0.5, 0.6}}, nil, share)
 	if err != nil {
 		t.Fatal(err)

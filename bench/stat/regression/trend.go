@@ -24,7 +24,7 @@ type Line struct {
 // error the one clustered by question, times √(G/(G-1)) for G questions. So it allows that questions differ in level
 // and in trend. Nothing is weighted, as all values have the same questions; leave out those that lack a value.
 // Questions may be in clusters, as stat.BoundedAt takes them.
-func Trend(at []float64, scores [][]float64, clusters []string, within stat.Interval) (Line, error) {
+func Trend(at []float64, scores [][]float64, clusters []string, within stat.Bounds) (Line, error) {
 	weights, err := lineWeights(at)
 	if err != nil {
 		return Line{}, err
@@ -73,7 +73,7 @@ func lineWeights(at []float64) (w weights, err error) {
 }
 
 // meanOf is the mean over questions of a weighted sum of their scores.
-func meanOf(weights []float64, scores [][]float64, clusters []string, within stat.Interval) stat.Estimated {
+func meanOf(weights []float64, scores [][]float64, clusters []string, within stat.Bounds) stat.Estimated {
 	var low, high float64 // that such a sum can be
 	for _, w := range weights {
 		low += math.Min(w*within.Low, w*within.High)
