@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {6, "(B)"},
-	KindYesNo:    {6, "yes"},
-	KindNumber:   {6, "42"},
-	KindQuantity: {6, "3/4"},
-	KindMath:     {6, `\frac{1}{2}`},
-	KindWords:    {6, "norman conquest"},
-	KindName:     {6, "Ana"},
-	KindText:     {6, "He left at dawn."},
+	KindChoice:   {7, "(B)"},
+	KindYesNo:    {7, "yes"},
+	KindNumber:   {7, "42"},
+	KindQuantity: {7, "3/4"},
+	KindMath:     {7, `\frac{1}{2}`},
+	KindWords:    {7, "norman conquest"},
+	KindName:     {7, "Ana"},
+	KindText:     {7, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-6.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-7.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

@@ -24,9 +24,38 @@ import (
 // that repeat the options, statements that deny or ask, and the placeholder (X) are no statements. Without the
 // options, any letter is one.
 func readChoice(q answer.Question) answer.Extractor {
-	c := newChooser(q)
-	return func(reply string) answer.Answer { return c.read(c.own(pageOf(reply, c.theme))) }
+	options, letters := ownNames(q.Options)
+	c := newChooser(answer.Question{Text: q.Text, Options: options})
+	return func(reply string) answer.Answer { return c.read(c.own(pageOf(letters(reply), c.theme))) }
 }
+
+// ownNames returns options without the names that all of them begin with, such as "Action 1:", and what writes their
+// letters for these.
+func ownNames(options []string) (bare []string, inLetters func(reply string) string) {
+	letters := map[string]string{}
+	var names []string
+	for i, option := range options {
+		name, text, named := strings.Cut(option, ": ")
+		if _, twice := letters[strings.ToLower(name)]; !named || twice || !endsInLabel.MatchString(name) {
+			return options, strings.TrimSpace
+		}
+		bare = append(bare, text)
+		letters[strings.ToLower(name)] = answer.OptionName(i)
+		names = append(names, regexp.QuoteMeta(name))
+	}
+	if len(names) < 2 {
+		return options, strings.TrimSpace
+	}
+	any := regexp.MustCompile(`(?i)\b(?:` + strings.Join(names, "|") + `)\b:?`)
+	return bare, func(reply string) string {
+		return any.ReplaceAllStringFunc(reply, func(name string) string {
+			return letters[strings.ToLower(strings.TrimSuffix(name, ":"))]
+		})
+	}
+}
+
+// endsInLabel matches a name that tells options apart: "Action 1", "Solution B".
+var endsInLabel = regexp.MustCompile(`^\pL[\pL ]{0,20} ?(?:[0-9]{1,2}|[A-Z])$`)
 
 // readName reads which of the question's options, such as suspects, a reply names. It looks as readChoice does, and
 // then for the last sentence that names only one. The answer is the option's text.
@@ -54,8 +83,19 @@ func readYesNo(q answer.Question) answer.Extractor {
 		return readChoice(q)
 	}
 	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(lastSentence(q.Text)), theme: questionTheme(q)}
+	if asks := lastSentence(q.Text); isThatSo.MatchString(asks) {
+		c.asked = tellingStems(lastSentence(strings.TrimSuffix(strings.TrimSpace(q.Text), asks)))
+	}
+	proposal := proposed.FindStringSubmatch(q.Text)
 	return func(reply string) answer.Answer {
-		a := c.read(pageOf(inBrackets.Replace(reply), c.theme))
+		p := pageOf(notSo.ReplaceAllString(inBrackets.Replace(reply), "${1}No, not $2$3"), c.theme)
+		if last := p.last(); p.previous(last) >= 0 && byLabel.MatchString(p.lines[last].text) {
+			p.lines = p.lines[:last] // of an option that is not known
+		}
+		a := c.read(p)
+		if !a.Parsed && proposal != nil && !p.open {
+			a = c.readReview(p, proposal[1])
+		}
 		if a.Parsed {
 			a.Text = c.plain[a.Text[1]-'A']
 		}
@@ -65,6 +105,40 @@ func readYesNo(q answer.Question) answer.Extractor {
 
 // inBrackets writes out the letters of yes and no in parentheses.
 var inBrackets = strings.NewReplacer("(Y)", "yes", "(N)", "no")
+
+var (
+	// proposed matches an answer that a question puts up for debate.
+	proposed = regexp.MustCompile(`(?i)\b(?:candidate|proposed|suggested) answer[^:\n]{0,30}: *["*(]*(yes|no)\b`)
+	// review matches what a reply says of it.
+	review = regexp.MustCompile(`(?i)\banswer(?: \S+){0,3}? is (?:\pL+ly )?(not )?(?:(?:correct|right|valid|justified|supported|sound)|` +
+		`((?:not (?:just|only|merely) )?(?:incorrect|wrong|invalid|false|flawed|unsupported|untenable)))\b`)
+	// byLabel matches a statement that is the letter of an option.
+	byLabel = regexp.MustCompile(`(?i)\b(?:answer|option|choice)\b[^.]{0,20}(?:\bis|\bbe|:) [(*]*[A-D][)*]*\.?$`)
+)
+
+// readReview reads what the last line of a page that judges a proposed answer makes of it.
+func (c chooser) readReview(p page, proposal string) answer.Answer {
+	last := p.last()
+	if last < 0 {
+		return answer.Answer{How: answer.Nothing}
+	}
+	m := review.FindStringSubmatch(p.lines[last].text)
+	if m == nil {
+		return answer.Answer{How: answer.Nothing}
+	}
+	a := c.exact(proposal)
+	if m[1] != "" || m[2] != "" {
+		a = c.contrary(a)
+	}
+	a.How = answer.Fallback
+	return a
+}
+
+// isThatSo matches a question on what was said before it.
+var isThatSo = regexp.MustCompile(`(?i)^(?:is (?:that|this|it) (?:right|true|correct|so|accurate)|(?:right|correct|true))\?$`)
+
+// notSo matches a sentence that says no in other words.
+var notSo = regexp.MustCompile(`(?im)(^[*_# ]*|[:.!?][*_"' ]+)not (necessarily|really|at all|quite|exactly)([*_"]*(?:[,.;:]|$))`)
 
 // yesByLetter returns the index in yesAndNo of what a text that is one letter means, -1 if it is none.
 func yesByLetter(text string) int {
@@ -86,6 +160,7 @@ type chooser struct {
 	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
 	theme   theme           // of the question
 	told    map[string]bool // the telling words of the question by their beginnings, without those of its options
+	denying *regexp.Regexp  // matches the options that deny something themselves, such as false; nil if none does
 	same    int             // if it is not 0, options with this distance are one, such as yes and true
 }
 
@@ -108,10 +183,27 @@ func newChooser(q answer.Question) chooser {
 		}
 		c.plain = append(c.plain, plainWords(o))
 	}
+	var denying []string
+	for _, o := range c.plain {
+		if negated.MatchString(o) {
+			denying = append(denying, regexp.QuoteMeta(o))
+		}
+	}
+	if len(denying) > 0 {
+		c.denying = regexp.MustCompile(`(?i)\b(?:` + strings.Join(denying, "|") + `)\b`)
+	}
 	if slices.Equal(c.plain, yesAndNo[:2]) {
 		c.asked = tellingStems(lastSentence(q.Text))
 	}
 	return c
+}
+
+// negates reports whether a text denies something other than by the name of an option.
+func (c chooser) negates(text string) bool {
+	if c.denying != nil {
+		text = c.denying.ReplaceAllString(text, "")
+	}
+	return negated.MatchString(text)
 }
 
 // beforeOptions returns the end of a question's text before the list of its options, if it has one.
@@ -154,7 +246,13 @@ func (c chooser) others(p page, line int) (end, count int) {
 
 // yesAndNo are what a question can be answered with, and what means the same.
 var yesAndNo = []string{"yes", "no", "true", "false", "yeah", "nope", "ja", "nein", "oui", "non", "sí", "falso", "sì",
-	"falsch", "да", "нет", "是", "否", "是的", "不是", "对", "不对", "はい", "いいえ"}
+	"falsch", "да", "нет", "是", "否", "是的", "不是", "对", "不对", "はい", "いいえ", "yep", "nah", "yup", "nay"}
+
+// alsoYesNo are statements that mean yes or no, in turn, where nothing else is said.
+var alsoYesNo = []string{"affirmative", "negative", "in affirmative", "in negative", "plausible", "implausible",
+	"not no", "not yes", "not false", "not true", "correct", "incorrect", "entailed", "not entailed", "supported",
+	"refuted", "supported", "not supported", "plausible", "not plausible", "correct", "not correct", "clear yes",
+	"clear no", "definite yes", "definite no", "valid", "invalid", "valid", "not valid"}
 
 // read implements the order that readChoice documents.
 func (c chooser) read(p page) answer.Answer {
@@ -224,12 +322,31 @@ func (c chooser) concludes(p page) answer.Answer {
 		return answer.Unparsed
 	}
 	for _, s := range slices.Backward(sentences(head(p.lines[p.last()].text))) {
-		if word := replying.FindString(finally.ReplaceAllString(s, "")); word != "" && !strings.HasSuffix(s, "?") {
+		s = finally.ReplaceAllString(ruling.ReplaceAllString(s, ""), "")
+		if strings.HasSuffix(s, "?") {
+			continue
+		}
+		if word := replying.FindString(s); word != "" {
 			return c.exact(leadingWord.FindString(word))
+		}
+		if a := c.exact(s); a.Parsed {
+			return a
+		}
+		if m := saysYesNo.FindStringSubmatch(s); m != nil && !negated.MatchString(s[:len(s)-len(m[1])-1]) {
+			return c.exact(m[1])
 		}
 	}
 	return answer.Unparsed
 }
+
+var (
+	// ruling begins a line that gives the verdict on a question.
+	ruling = regexp.MustCompile(`(?i)^(?:final |overall |my |short |the )*(?:conclusion|verdict|result|judge?ment|decision|prediction|output|` +
+		`label|response|ruling|assessment):[ ]*`)
+	// saysYesNo ends a sentence, or its first part, on what somebody says to a question.
+	saysYesNo = regexp.MustCompile(`(?i)\b(?:say|answer|respond|reply|conclude|vote|lean)(?:s|ed|ing)?(?: that| with| towards?)?[ :,]+` +
+		`["'(]?(yes|no)["')]?(?:[.,;:!]|$| to (?:this|the) question)`)
+)
 
 // explicit marks an answer that was read as stated.
 func explicit(a answer.Answer) answer.Answer {
@@ -336,6 +453,9 @@ func (c chooser) readStatement(text string) answer.Answer {
 	if denied.MatchString(text) {
 		return answer.Unparsed
 	}
+	if !c.letters {
+		text = labelBefore.ReplaceAllString(text, "")
+	}
 	rest := text[len(leading.FindString(text)):]
 	switch {
 	case denied.MatchString(rest):
@@ -358,7 +478,7 @@ func (c chooser) readStatement(text string) answer.Answer {
 		return c.exact(word[1])
 	}
 	if all := sentences(rest); len(all) > 0 {
-		if a := c.readMention(all[0], 4); a.Parsed && !strings.HasSuffix(all[0], "?") && !negated.MatchString(all[0]) {
+		if a := c.readMention(all[0], 4); a.Parsed && !strings.HasSuffix(all[0], "?") && !c.negates(all[0]) {
 			return a
 		}
 		if a := c.affirms(all[0]); a.Parsed {
@@ -368,8 +488,11 @@ func (c chooser) readStatement(text string) answer.Answer {
 	return c.readByValue(rest)
 }
 
+// labelBefore matches the label of an option that the question of yes or no lists.
+var labelBefore = regexp.MustCompile(`^[(\[]?[A-D][)\].:]+\s+`)
+
 // yesWithMore matches yes or no before words that say of what.
-var yesWithMore = regexp.MustCompile(`(?i)^(yes|no) (?:to|in|for|if|because|as|since|on|at|when|with|and|but|it|he|she|they)\b`)
+var yesWithMore = regexp.MustCompile(`(?i)^(yes|no) ?(?:(?:to|in|for|if|because|as|since|on|at|when|with|and|but|it|he|she|they)\b|[(-])`)
 
 // alone reads the last line if it is nothing but an option, or the only option that stands in bold type.
 func (c chooser) alone(p page) answer.Answer {
@@ -462,8 +585,14 @@ func (c chooser) readOpening(p page) answer.Answer {
 			return c.exact(leadingWord.FindString(word))
 		}
 	}
+	if !c.letters && truthFirst.MatchString(text) {
+		return c.exact(leadingWord.FindString(text))
+	}
 	return c.readInPassing(text)
 }
+
+// truthFirst matches a reply that begins with its verdict.
+var truthFirst = regexp.MustCompile(`(?i)^(?:true|false)[.,;:!]`)
 
 // readBeginning reads the label with which the first line of a page begins.
 func (c chooser) readBeginning(text string) (answer.Answer, bool) {

@@ -15,7 +15,7 @@ func (n numeric) readConclusion(p page) answer.Answer {
 		if p.lines[i].text != "" {
 			near++
 		}
-		all := sentences(figures.Replace(p.lines[i].text))
+		all := sentences(endInFigures(aside.ReplaceAllString(figures.Replace(p.lines[i].text), "$1")))
 		for k := len(all) - 1; k >= 0; k-- {
 			if numbering.MatchString(all[k]) && len(p.lines) > 1 || explaining.MatchString(all[k]) && k+i > 0 ||
 				repeatsQuestion(all[k], n.asked) {
@@ -45,6 +45,9 @@ func (n numeric) readConclusion(p page) answer.Answer {
 	}
 	return answer.Answer{How: answer.Nothing}
 }
+
+// aside matches what a sentence adds to a value in parentheses.
+var aside = regexp.MustCompile(`([0-9%°\pL]) \([^()=]*\pL{3,}[^()=]*\)`)
 
 // offTopic reports whether a sentence neither concludes, nor computes, nor has a word of the question.
 func (n numeric) offTopic(sentence string) bool {
@@ -79,7 +82,7 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 		return answer.Unparsed
 	}
 	if n := len(all); n > 1 && inOtherWords.MatchString(text[all[n-2].to:all[n-1].from]) {
-		if !letters.MatchString(text[all[n-1].to:]) {
+		if !letters.MatchString(text[all[n-1].to:]) && !all[n-2].equals(all[n-1]) {
 			return answer.Unparsed // another value
 		}
 		all, text = all[:n-1], text[:all[n-2].to]
@@ -152,7 +155,8 @@ func dropConditions(text string, all []value) []value {
 	for k := len(all) - 1; k > 0; k-- {
 		between := text[all[k-1].to:all[k].from]
 		verb := purpose.FindStringSubmatch(between)
-		if oneIn.MatchString(between) || !within.MatchString(between) && (verb == nil || comesTo.MatchString(verb[1])) {
+		if all[k-1].in(all[k], between) ||
+			!within.MatchString(between) && (verb == nil || comesTo.MatchString(verb[1])) {
 			break
 		}
 		all = all[:k]

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
@@ -24,8 +25,11 @@ func readMath(q answer.Question) answer.Extractor {
 	numbers := numericOf(q, numberIn)
 	return func(reply string) answer.Answer {
 		p := pageOf(reply, numbers.theme)
+		for i := range p.lines {
+			p.lines[i].text = joinValues(p.lines[i].text)
+		}
 		if content, ok := p.boxed(); ok {
-			if a := expressionOf(content); a.Parsed {
+			if a := numbers.expression(content); a.Parsed {
 				return explicit(a)
 			}
 		}
@@ -43,12 +47,13 @@ func readMath(q answer.Question) answer.Extractor {
 				return explicit(a)
 			}
 		}
+		p = p.withoutCheck()
 		last := p.last()
 		if last < 0 {
 			return answer.Answer{How: answer.Nothing}
 		}
-		if text := p.lines[last].text; isFormula(text) && !p.open {
-			if a := expressionOf(unmarked(text)); a.Parsed {
+		if text := finally.ReplaceAllString(p.lines[last].text, ""); isFormula(text) && !p.open {
+			if a := numbers.expression(unmarked(text)); a.Parsed {
 				return explicit(a)
 			}
 		}
@@ -69,14 +74,17 @@ var (
 
 // expressionOf returns the canonical text of an expression.
 func expressionOf(text string) answer.Answer {
-	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "."))
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(superscripts.Replace(text)), "."))
 	if inside, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inside, "$") {
 		text = strings.TrimSpace(strings.TrimSuffix(inside, "$"))
 	}
+	text = resultOf(unitBehind.ReplaceAllString(text, "$1"))
 	if text == "" || placeholder.MatchString(text) || half(text) || strings.Contains(text, `\boxed`) {
 		return answer.Unparsed // a box that has something in it was opened
 	}
-	if onlyWords.MatchString(text) {
+	if n, to := spelled(textOf(text)); to > 0 && to == len(textOf(text)) {
+		text = strconv.FormatInt(n, 10)
+	} else if onlyWords.MatchString(text) {
 		text = `\text{` + text + `}` // no product of letters
 	}
 	plain := figures.Replace(text)
@@ -102,7 +110,122 @@ func expressionOf(text string) answer.Answer {
 }
 
 // onlyWords matches an answer of mathematics that is words.
-var onlyWords = regexp.MustCompile(`^(?:\pL+ )*\pL{3,}(?: \pL+)* \pL{3,}$`)
+var onlyWords = regexp.MustCompile(`^(?:\pL+ )*\pL{3,}(?: \pL+)* \pL{3,}$|(?i)^(?:odd|yes|no|all)$`)
+
+// superscripts writes small digits as exponents.
+var superscripts = strings.NewReplacer("⁰", "^0", "¹", "^1", "²", "^2", "³", "^3", "⁴", "^4", "⁵", "^5", "⁶", "^6",
+	"⁷", "^7", "⁸", "^8", "⁹", "^9")
+
+// unitBehind matches a unit behind a value, in words of which none is a factor.
+var unitBehind = regexp.MustCompile(`(?i)([0-9}√π)]) (?:square |cubic |sq\.? )?(?:units?|meters?|metres?|degrees?|cm|mm|km|kg|` +
+	`inch(?:es)?|feet|ft|yards?|miles?|hours?|minutes?|seconds?|dollars?|m\^[23])(?:\^[23])?$`)
+
+// resultOf returns what an equation comes to: the last side of a chain, that behind what is computed, the value before
+// its approximation, and the values that it gives one unknown.
+func resultOf(text string) string {
+	if at := approximates.FindStringIndex(text); at != nil && !variable.MatchString(text[:at[0]]) {
+		text = text[:at[0]]
+	}
+	if list, ok := valuesOfUnknown(text); ok {
+		return list
+	}
+	at := strings.LastIndex(text, "=")
+	if at < 0 || strings.ContainsAny(text, ",<>") || strings.Count(text[at:], "{") != strings.Count(text[at:], "}") ||
+		related.MatchString(text) {
+		return text
+	}
+	left := quantityName.ReplaceAllString(text[:at], "")
+	if strings.Contains(left, "=") || computed.MatchString(left) || !unknowns.MatchString(left) &&
+		strings.ContainsAny(left, "0123456789") || strings.TrimSpace(left) == "" {
+		return strings.TrimSpace(text[at+1:])
+	}
+	return text
+}
+
+var (
+	// approximates matches the sign before a value in decimals.
+	approximates = regexp.MustCompile(`\s*(?:\\approx|≈)`)
+	// related matches the signs of relations that are no equations.
+	related = regexp.MustCompile(`\\(?:in|leq?|geq?|lt|gt|neq?|equiv|cup|pm)\b|[≤≥≠∈±]`)
+	// computed begins what an equation computes.
+	computed = regexp.MustCompile(`^\s*\\(?:i*int|lim|sum|prod|det|gcd|frac\{d)`)
+	// quantityName matches a name in words.
+	quantityName = regexp.MustCompile(`\\(?:text|mathrm|textbf|mbox)\{[^{}]*\}`)
+	// alternatives joins several values.
+	alternatives = regexp.MustCompile(`(?:[ ,]|\\(?:q?quad|[;,: ]))*` +
+		`(?:\\(?:text|mathrm|textbf|mbox)\{\s*(?:or|and)\s*\}|\b(?:or|and)\b|,)(?:[ ]|\\(?:q?quad|[;,: ]))*`)
+	// givesUnknown matches the value of an unknown.
+	givesUnknown = regexp.MustCompile(`^\s*(\\?[a-zA-Z]+(?:_\{?\w\}?)?)\s*=([^=]+)$`)
+)
+
+// valuesOfUnknown returns the values that a text gives one unknown, as a list: "3,-2" for "x = 3 or x = -2".
+func valuesOfUnknown(text string) (list string, ok bool) {
+	name, values := "", []string(nil)
+	for _, part := range alternatives.Split(text, maxStatements) {
+		m := givesUnknown.FindStringSubmatch(part)
+		switch {
+		case m != nil && (name == "" || indexless(m[1]) == name):
+			name, part = indexless(m[1]), m[2]
+		case m != nil, name == "", strings.Contains(part, "="),
+			len(part) == 3 && strings.Trim(part, "0123456789") == "":
+			return "", false // of another, or the end of a number
+		}
+		if related.MatchString(part) || letters.MatchString(commands.ReplaceAllString(part, " ")) || depth(part) != 0 {
+			return "", false
+		}
+		values = append(values, strings.TrimSpace(part))
+	}
+	return strings.Join(values, ","), len(values) > 1
+}
+
+// indexless returns the name of an unknown without its index.
+func indexless(name string) string {
+	name, _, _ = strings.Cut(name, "_")
+	return name
+}
+
+// expression returns the canonical text of a formula, of one that begins with a formula of the question what it is
+// equal to.
+func (n numeric) expression(content string) answer.Answer {
+	if n.equates(content) {
+		content = content[strings.LastIndex(content, "=")+1:]
+	}
+	return expressionOf(content)
+}
+
+var (
+	// twoValues matches two formulas that a sentence joins.
+	twoValues = regexp.MustCompile(`(?:\$([^$\n]{1,100})\$|\\\(([^\n]{1,100}?)\\\))(?:, (?:and |or )?| and | or )` +
+		`(?:\$([^$\n]{1,100})\$|\\\(([^\n]{1,100}?)\\\))`)
+	// plural comes before several values of which each is an answer.
+	plural = regexp.MustCompile(`(?i)\b(?:solutions|roots|values|zeros|answers|possibilities)\b[^.]*$`)
+	// wholeBox matches a formula that is a box.
+	wholeBox = regexp.MustCompile(`^\s*\\boxed\{(.*)\}\s*$`)
+)
+
+// joinValues returns a line in which the formulas are one that together give one unknown its values, are the boxes of
+// one answer, or the values of a plural.
+func joinValues(line string) string {
+	for range maxLabels {
+		at := twoValues.FindStringSubmatchIndex(line)
+		if at == nil {
+			return line
+		}
+		m := twoValues.FindStringSubmatch(line[at[0]:at[1]])
+		a, b := m[1]+m[2], m[3]+m[4]
+		boxA, boxB := wholeBox.FindStringSubmatch(a), wholeBox.FindStringSubmatch(b)
+		_, same := valuesOfUnknown(a + ", " + b)
+		both := strings.TrimSpace(a) + ", " + strings.TrimSpace(b)
+		switch {
+		case boxA != nil && boxB != nil:
+			both = `\boxed{` + boxA[1] + ", " + boxB[1] + "}"
+		case !same && (!plural.MatchString(line[:at[0]]) || unknowns.MatchString(a+b) || strings.Contains(a+b, "=")):
+			return line
+		}
+		line = line[:at[0]] + "$" + both + "$" + line[at[1]:]
+	}
+	return line
+}
 
 // half reports whether an expression breaks off: at an operator, in a group, or before the mark that ends it.
 func half(text string) bool {
@@ -135,7 +258,10 @@ func formula(text string, numbers numeric) answer.Answer {
 		text = all[0]
 	}
 	if isFormula(text) {
-		return expressionOf(unmarked(text))
+		return numbers.expression(unmarked(text))
+	}
+	if list, ok := valuesOfUnknown(text); ok {
+		return expressionOf(list)
 	}
 	if m := inWordsOnly.FindString(text); m != "" {
 		return expressionOf(m)
@@ -166,10 +292,8 @@ func firstFormula(content, rest string, numbers numeric) answer.Answer {
 		return answer.Unparsed // which it goes on about
 	case numbers.repeats(content):
 		return answer.Unparsed
-	case numbers.equates(content):
-		content = content[strings.LastIndex(content, "=")+1:]
 	}
-	return expressionOf(content)
+	return numbers.expression(content)
 }
 
 // vague matches words with which a statement says that it has no answer.
@@ -215,7 +339,7 @@ func unmarked(text string) string {
 var namesValue = regexp.MustCompile(`(?i)\b(?:is|are|equals)[ \t]+(?:about |approximately |equal to )?\$?-?[0-9.]`)
 
 // subject matches what stands behind the subject of a sentence.
-var subject = regexp.MustCompile(`(?i)^[ \t]+(?:is|are|was|were|has|have|can|must|people|students)\b`)
+var subject = regexp.MustCompile(`(?i)^[ \t]+(?:is|are|was|were|has|have|can|must|people|students)\b|^, so we\b`)
 
 // lastFormula reads the last formula of a line, or the value that the line goes on to give it; not ok if there is none.
 func lastFormula(text string, numbers numeric) (a answer.Answer, ok bool) {
@@ -235,9 +359,12 @@ func lastFormula(text string, numbers numeric) (a answer.Answer, ok bool) {
 	case subject.MatchString(rest): // it says something of the formula
 	case sum.MatchString(content): // which is only asked for
 	case variable.MatchString(content) || !assigns(content) && !numbers.equates(content) ||
-		supposing.MatchString(text[:at]): // which is of the reasoning
+		supposing.MatchString(concluded(text[:at])): // which is of the reasoning
 	default:
-		a = expressionOf(content[strings.LastIndex(content, "=")+1:])
+		if _, several := valuesOfUnknown(content); !several {
+			content = content[strings.LastIndex(content, "=")+1:]
+		}
+		a = expressionOf(content)
 		ok = a.Parsed
 		a.How = answer.Fallback
 		return a, ok
@@ -249,7 +376,7 @@ func lastFormula(text string, numbers numeric) (a answer.Answer, ok bool) {
 }
 
 // sum matches numbers that are to be added or multiplied, and have not been.
-var sum = regexp.MustCompile(`^[0-9 .,]+(?:(?:[-+*×]|\\times|\\cdot|\\div)[0-9 .,]+)+$`)
+var sum = regexp.MustCompile(`^[0-9 .,]*[0-9] *(?:(?:[-+*×]|\\times|\\cdot|\\div)[0-9 .,]+)+$`)
 
 // variable matches a formula that only names something.
 var variable = regexp.MustCompile(`^\s*\\?[a-zA-Z]+(?:_\{?\w\}?)?\s*$`)
@@ -290,6 +417,20 @@ func (n numeric) equates(content string) bool {
 // supposing matches the beginning of a sentence that goes on with what is given.
 var supposing = regexp.MustCompile(`(?i)\b(?:with|where|let|denote|suppose|using|except|need to|must|have to|want to)\b[^.;]{0,60}$`)
 
+// giving ends what comes before a result.
+var giving = regexp.MustCompile(`(?i)\b(?:we (?:get|have|obtain|find)|gives?|giving|yields?|becomes|is|are|equals|simplifies to):? *$`)
+
+// concluded returns the words right before a formula of a sentence, nothing if they say that it is the result.
+func concluded(before string) string {
+	if all := concluding.FindAllStringIndex(before, -1); len(all) > 0 {
+		before = before[all[len(all)-1][1]:]
+	}
+	if giving.MatchString(before) {
+		return ""
+	}
+	return before
+}
+
 // unknowns matches letters that are no commands.
 var unknowns = regexp.MustCompile(`(?:^|[^\\a-zA-Z])[a-zA-Z](?:[^a-zA-Z]|$)`)
 
@@ -329,6 +470,27 @@ var clauses = regexp.MustCompile(`(?i)\b(?:such that|so that|who|which|that (?:d
 // twoFormulas matches formulas of which none is the answer.
 var twoFormulas = regexp.MustCompile(`\$ and \$`)
 
+// pointAt matches a tuple or an interval at the end of a sentence.
+var pointAt = regexp.MustCompile(`(?i) ([(\[][^()\[\]=]{1,60},[^()\[\]=]{1,60}[)\]])\.?$`)
+
+// boldFormula reads the only formula that the last line of a page has in bold type, or the tuple at its end.
+func (p page) boldFormula() answer.Answer {
+	l, found := p.lines[p.last()], ""
+	if m := pointAt.FindStringSubmatch(l.text); m != nil && isFormula(m[1]) {
+		found = m[1]
+	}
+	for _, bold := range l.bold {
+		bold = unitBehind.ReplaceAllString(strings.TrimRight(bold, ".:"), "$1")
+		if !isFormula(bold) || found != "" && found != bold || variable.MatchString(bold) {
+			return answer.Unparsed
+		}
+		found = bold
+	}
+	a := expressionOf(unmarked(found))
+	a.How = answer.Fallback
+	return a
+}
+
 // fallbackMath reads the last formula of the last sentence of a page that has one, or its number.
 func fallbackMath(p page, numbers numeric) answer.Answer {
 	if above := p.previous(p.last()); above >= 0 && pointing.MatchString(p.lines[p.last()].text) {
@@ -337,8 +499,11 @@ func fallbackMath(p page, numbers numeric) answer.Answer {
 	if last := p.lines[p.last()].text; half(last) || !ends(last) {
 		return answer.Answer{How: answer.Nothing}
 	}
+	if a := p.boldFormula(); a.Parsed {
+		return a
+	}
 	for i := len(p.lines) - 1; i >= 0; i-- {
-		text := p.lines[i].text
+		text := endInFigures(p.lines[i].text)
 		if repeatsQuestion(text, numbers.asked) {
 			continue
 		}

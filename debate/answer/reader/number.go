@@ -73,6 +73,7 @@ func (n numeric) read(reply string) answer.Answer {
 	if a := n.readMarked(p, all, hashes); a.Parsed {
 		return explicit(a)
 	}
+	p = p.withoutCheck()
 	last := p.last()
 	if last < 0 {
 		return answer.Answer{How: answer.Nothing}
@@ -87,7 +88,21 @@ func (n numeric) read(reply string) answer.Answer {
 		asks.MatchString(p.lines[last].text) || n.isListed(p, last) {
 		return answer.Answer{How: answer.Nothing}
 	}
+	if a := n.onlyBold(p); a.Parsed {
+		return a
+	}
 	return n.readConclusion(p)
+}
+
+// onlyBold reads the only part in bold type of a page of one line, if that is a value.
+func (n numeric) onlyBold(p page) answer.Answer {
+	last := p.last()
+	if bold := p.lines[last].bold; p.previous(last) < 0 && len(bold) == 1 && len(strings.Fields(bold[0])) <= briefName {
+		if a := n.readStatement(bold[0]); a.Parsed {
+			return answer.Answer{Text: a.Text, Parsed: true, How: answer.Fallback}
+		}
+	}
+	return answer.Answer{How: answer.Nothing}
 }
 
 // apart reads a value that stands apart: in the last line, or in the first if nothing is stated behind a mark.
@@ -147,8 +162,14 @@ func (n numeric) single(text string, v value) bool {
 		(n.pairs || !doubled.MatchString(rest))
 }
 
-// equals reports whether two values are the same.
-func (v value) equals(w value) bool { return v.rat != nil && w.rat != nil && v.rat.Cmp(w.rat) == 0 }
+// equals reports whether two values are the same, or the second is the first in percent.
+func (v value) equals(w value) bool {
+	if v.rat == nil || w.rat == nil {
+		return false
+	}
+	hundred := big.NewRat(100, 1)
+	return v.rat.Cmp(w.rat) == 0 || w.percent && !v.percent && hundred.Mul(hundred, v.rat).Cmp(w.rat) == 0
+}
 
 // undenied returns the values of a text that it does not say to be none.
 func undenied(text string, all []value) []value {
@@ -179,7 +200,7 @@ var (
 	listedIn = regexp.MustCompile(`(?i)[0-9]\$?(?: \pL+)?(?:[,;]|,? (?:and|or|&)) (?:[a-z] ?= ?)?[$£€(-]*$|` +
 		`[0-9] ?(?:` + measures + `)\.?,? (?:and )?$`)
 	// compound follows a value that goes on in another unit: 3 hours and 45 minutes, 5 ft 11 in.
-	compound = regexp.MustCompile(`(?i)^ ?(?:` + measures + `)\.?,? (?:and )?[0-9.]+ ?(?:` + measures + `)\b|` +
+	compound = regexp.MustCompile(`(?i)^ ?(?:` + strings.Replace(measures, "|in|", "|", 1) + `)\.?,? (?:and )?[0-9.]+ ?(?:` + measures + `)\b|` +
 		`^ \pL+,? and [0-9.]+ \pL+[.)]*$`)
 	// disowns precedes what a sentence says that the value is not, and deniedBy follows it.
 	disowns = regexp.MustCompile(`(?i)(?:\bnot|n't|\bnever|\brather than|\binstead of|\bneither|\bnor|\bother than|\banything but)` +

@@ -69,7 +69,7 @@ func chooses(before string, letter byte, bare bool, behind string) bool {
 		return false // "it is not (B)"
 	case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
 		return true // "I choose B", but not "so I'm"
-	case !bare && strings.HasSuffix(before, " is ") && nothing && topic.MatchString(before):
+	case strings.HasSuffix(before, " is ") && nothing && topic.MatchString(before):
 		return true // "the option that fits is (B)"
 	}
 	if said == nil || said[0] >= 100 {
@@ -100,7 +100,8 @@ var (
 	// leading is what may stand before a label or an option in a statement.
 	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—-]+|[(\[]X[)\]] |\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
 		`(?:the |my |your )?(?:final |correct )?(?:option|choice|answer|letter|statement|solution)\b(?:[ \t]+is\b)?|` +
-		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|indicated|given|represented|by|closest to|nearest to)\b)+`)
+		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|unequivocally|definitively|undoubtedly|certainly|simply|obviously|` +
+		`logically|conclusively|emphatically|ultimately|a (?:clear|definite|firm|resounding|simple|qualified)|indicated|given|represented|by|closest to|nearest to)\b)+`)
 	label = regexp.MustCompile(`^(?:[(\[{<]\s*([A-Za-z])\s*(?:[)\]}>]|$)|([A-Za-z])([)\]}:.,;/"'*_$\\?!]|\s|$))`)
 	// denied begins a statement that says what the answer is not, or that there is none yet.
 	denied = regexp.MustCompile(`(?i)^(?:not|n't|never|neither|unclear|incorrect|wrong|unlikely|no longer|` +

@@ -45,6 +45,9 @@ func (c chooser) exact(text string) answer.Answer {
 			return c.of(at) // "B. A", where the text of (B) is A
 		}
 	}
+	if at := slices.Index(alsoYesNo, plain); at >= 0 && c.same > 0 {
+		return c.of(at)
+	}
 	for _, plain := range []string{plain, turnRound(plain), strings.Replace(plain, " is indeed ", " is ", 1)} {
 		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
 			return c.of(at)
@@ -156,7 +159,7 @@ func (c chooser) only(p page) answer.Answer {
 		return answer.Answer{How: answer.Nothing} // a list
 	}
 	for i, s := range all {
-		if strings.HasSuffix(s, "?") || negated.MatchString(s) {
+		if strings.HasSuffix(s, "?") || c.negates(s) {
 			continue
 		}
 		edge := i == 0 || i == len(all)-1
@@ -199,7 +202,7 @@ func (c chooser) implied(p page) answer.Answer {
 	if at := comparing.FindStringIndex(last); at != nil {
 		last = last[:at[0]]
 	}
-	if negated.MatchString(last) || hedging.MatchString(last) {
+	if c.negates(last) || hedging.MatchString(last) {
 		return answer.Unparsed
 	}
 	a := c.readMention(last, 4)
@@ -307,7 +310,7 @@ func (c chooser) readAffirmation(p page) answer.Answer {
 	for _, s := range slices.Backward(ending) {
 		said, _ := inTermsOf(s, c.asked)
 		takesUp := (single || len(c.asked) >= leastAsked) && 3*share(said, c.asked) >= 2*len(c.asked)
-		if a = c.affirms(s); a.Parsed && (takesUp || finally.MatchString(s)) {
+		if a = c.affirms(s); a.Parsed && (takesUp || finally.MatchString(s) || verdict.MatchString(s)) {
 			break
 		}
 		a = answer.Unparsed
@@ -338,11 +341,23 @@ func (c chooser) affirms(said string) answer.Answer {
 	if at := behindAnswer.FindStringIndex(said); at != nil {
 		said = said[:at[0]]
 	}
-	if m := verdict.FindStringSubmatch(said); m != nil && !hedged.MatchString(said) {
-		if (m[1] == "") == (m[2] == "") {
-			return c.of(0)
-		}
+	said, _, _ = strings.Cut(said, "; ")
+	if c.asksWhatFollows() && unproven.MatchString(said) {
 		return c.of(1)
+	}
+	untrue := untrueThat.MatchString(said)
+	if said = untrueThat.ReplaceAllString(said, " "); untrue {
+		return c.contrary(c.affirms(said))
+	}
+	if m := verdict.FindStringSubmatch(said); m != nil && !hedged.MatchString(said) {
+		no := false
+		for _, denial := range m[1:] {
+			no = no != (denial != "")
+		}
+		if no {
+			return c.of(1)
+		}
+		return c.of(0)
 	}
 	said, contrary := inTermsOf(said, c.asked)
 	switch {
@@ -354,20 +369,49 @@ func (c chooser) affirms(said string) answer.Answer {
 	return c.of(0)
 }
 
+// contrary returns no for yes, and yes for no.
+func (c chooser) contrary(a answer.Answer) answer.Answer {
+	if a.Parsed {
+		return c.of(1 - int(a.Text[1]-'A'))
+	}
+	return a
+}
+
+// asksWhatFollows reports whether a question asks whether something must be so.
+func (c chooser) asksWhatFollows() bool {
+	return slices.ContainsFunc([]string{"must", "concl", "infer", "entai", "neces"},
+		func(stem string) bool { return c.asked[stem] })
+}
+
+var (
+	// unproven matches a sentence by which something need not be so.
+	unproven = regexp.MustCompile(`(?i)(?:\b(?:not|cannot)|n't)\b(?: (?:be|we|\pL+ly))* (?:concluded?|determined?|inferred|infer|follows?|certain|definitive|` +
+		`guaranteed?|necessary|necessarily|imply|implied|mean|enough|sufficient|proven?|entailed)\b`)
+	// untrueThat begins a clause that is denied as a whole.
+	untrueThat = regexp.MustCompile(`(?i)\bit(?: is|'s)(?: therefore| thus| simply)? (?:false|untrue|incorrect|wrong|(?:not|n't) (?:true|correct|the case)) that\b|` +
+		`\bit isn't (?:true|correct|the case) that\b`)
+)
+
 // opposites are words of which one denies the other, by the beginnings of the words.
 var opposites = map[string]string{"tails": "heads", "heads": "tails", "diffe": "same", "same": "diffe",
+	"lies": "truth", "lying": "truth", "lie": "truth", "liar": "truth",
 	"small": "large", "large": "small", "usual": "unusu", "commo": "uncom", "legal": "illeg", "rare": "commo",
 	"uncom": "commo"}
 
 // weakening are words that deny what they stand with.
-var weakening = regexp.MustCompile(`^(?:less|fewer|rarely|seldom|hardly|scarcely|barely)$`)
+var weakening = regexp.MustCompile(`^(?:less|fewer|rarely|seldom|hardly|scarcely|barely|(?:avoid|refus|lack|refrain|abstain|reject)(?:e?s|e?d|ing)?|refuse)$`)
 
 var (
 	// concluding stands before what follows from the beginning of a sentence.
 	concluding = regexp.MustCompile(`(?i), (?:(?:and )?(?:so|therefore|thus|hence),?|which means(?: that)?|meaning(?: that)?) `)
 	// verdict matches what a sentence says of the one that it was asked about.
-	verdict = regexp.MustCompile(`(?i)\b(?:statement|claim|assertion|proposition)\b.*\b(?:is|would be)(?: therefore| thus| (?:most )?likely| probably)? ` +
-		`(not )?(?:true|correct|accurate|(false|incorrect|inaccurate|untrue))\.?$`)
+	verdict = regexp.MustCompile(`(?i)(?:\b(?:statement|claim|assertion|proposition|hypothesis|conclusion|inference|sentence|scenario)\b.*|` +
+		`^(?:(?:so|therefore|thus|hence),? )?(?:it|this|that) ?)` +
+		`(?:\b(?:is|would be)|'s)(n't)?(?: therefore| thus| (?:most )?likely| probably| considered)? (not )?(?:a )?(?:true|correct|accurate|` +
+		`entailed|supported|plausible|valid|logically valid|` +
+		`(false|incorrect|inaccurate|untrue|implausible|invalid|contradicted|refuted))` +
+		`(?: (?:sentence|statement|claim|conclusion|by the (?:premises|text|passage|evidence|context)))?\.?$|` +
+		`\b(?:hypothesis|conclusion|statement|claim)\b.* (?:(does not|doesn't|cannot) )?(?:\pL+ly )?follows?\b`)
 )
 
 // opposing matches the beginning that makes a word its opposite.

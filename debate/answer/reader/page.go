@@ -2,6 +2,7 @@ package reader
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -72,7 +73,7 @@ func pageOf(reply string, about theme) page {
 // courtesy begins a sentence behind an answer that says nothing of it.
 var courtesy = regexp.MustCompile(`(?i)^(?:(?:please )?(?:let me know|feel free)|(?:i )?hope (?:this|that|it)|` +
 	`if you (?:have|need|want|meant|would|'d|like|are)\b|(?:would|do) you (?:like|want|need)|is there anything|` +
-	`(?:i am|i'm) (?:happy|glad|here) to|(?:[^,.]{0,60}, )?that's the answer)\b`)
+	`(?:i am|i'm) (?:happy|glad|here) to|(?:[^,.]{0,60}, )?that's the answer|(?-i:TERMINATE$))\b`)
 
 // dropCourtesy takes the courtesies from the end of a page that has more than these.
 func (p page) dropCourtesy() {
@@ -92,6 +93,27 @@ func (p page) dropCourtesy() {
 	}
 }
 
+// checking begins a line that checks an answer, or gives it in another form.
+var checking = regexp.MustCompile(`(?i)^(?:(?:check|verification|verify|verifying|checking)(?: [^:.]{0,30})?:|(?:to|let's|let us|let me|we can(?: also)?) ` +
+	`(?:verify|check|confirm|double-check)\b|(?:that|this) is (?:about|approximately|roughly|equivalent to)\b|` +
+	`(?:substituting|plugging) (?:\S+ ){0,3}back\b)`)
+
+// withoutCheck returns a page before the lines at its end in which it checks its answer and comes to none anew.
+func (p page) withoutCheck() page {
+	for i, near := p.last(), 0; i >= 0 && near < nearCheck; i = p.previous(i) {
+		if near++; slices.ContainsFunc(sentences(p.lines[i].text), finally.MatchString) {
+			return p
+		}
+		if checking.MatchString(p.lines[i].text) && p.previous(i) >= 0 && !p.open {
+			return page{lines: p.lines[:i]}
+		}
+	}
+	return p
+}
+
+// nearCheck is how many lines at the end of a reply can check its answer.
+const nearCheck = 8
+
 // breaksOff reports whether the last line of a page ends within a sentence, or with the number of a step, although
 // nothing says that the reply was cut.
 func (p page) breaksOff(last int) bool {
@@ -99,8 +121,12 @@ func (p page) breaksOff(last int) bool {
 	switch {
 	case stepNumber.MatchString(text):
 		return previous >= 0 && step.MatchString(p.lines[previous].text)
+	case p.defines(last):
+		return true
 	case endsSentence(text):
 		return false
+	case depth(text) > 0:
+		return true
 	case step.MatchString(text), unended.MatchString(text) && strings.Contains(text, " "):
 		return true
 	case previous >= 0 && len(p.lines[previous].text) > len(text) && strings.HasPrefix(p.lines[previous].text, text):
@@ -109,6 +135,28 @@ func (p page) breaksOff(last int) bool {
 	all := sentences(text)
 	return len(text) > longest || len(all) > 1 && len(text) > shortest ||
 		len(strings.Fields(text)) > brief && previous >= 0
+}
+
+// depth returns how many more brackets of a text open than close.
+func depth(text string) (n int) {
+	for _, r := range text {
+		switch r {
+		case '(', '[', '{':
+			n++
+		case ')', ']', '}':
+			n--
+		}
+	}
+	return n
+}
+
+// defines reports whether a line is the last of a list of what the letters of a formula mean.
+func (p page) defines(last int) bool {
+	i := last
+	for i >= 0 && step.MatchString(p.lines[i].text) {
+		i = p.previous(i)
+	}
+	return i >= 0 && i < last && strings.HasSuffix(p.lines[i].text, " where:")
 }
 
 // shortest is the least length in bytes of a line of several sentences, longest that of any, and brief that of a last

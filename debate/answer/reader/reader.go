@@ -11,6 +11,7 @@ package reader
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -55,11 +56,28 @@ func RuleFor(name string, about answer.Question) (answer.Extractor, error) {
 			reply = withoutRefusals(inEnglish(Narrow(reply)))
 		}
 		a := read(reply)
+		if head, explained := beforeExplanation(reply); !a.Parsed && a.How == answer.Nothing && explained {
+			a = read(head)
+		}
 		if a.Parsed && !strings.ContainsFunc(a.Text, saying) {
 			return answer.Answer{How: answer.Nothing}
 		}
 		return a
 	}, nil
+}
+
+// explanation begins what explains the answer before it.
+var explanation = regexp.MustCompile(`(?im)^[*_#> \t]*(?:(?:detailed |step-by-step |brief )?(?:breakdown|explanation|reasoning|justification|rationale|details)|why\??)[*_ \t]*:?[*_ \t]*:?[ \t]*$|` +
+	`\bhere(?:'s| is) (?:why|how|the (?:reasoning|breakdown|explanation)|my (?:reasoning|explanation)|an? (?:detailed |step-by-step |brief )?(?:breakdown|explanation))\b[^\n]*`)
+
+// beforeExplanation returns the part of a reply that an explanation follows; ok if it has some words.
+func beforeExplanation(reply string) (head string, ok bool) {
+	at := explanation.FindStringIndex(reply)
+	if at == nil {
+		return "", false
+	}
+	head = strings.TrimSpace(reply[:at[0]])
+	return head, len(strings.Fields(head)) > 1 && endsSentence(head) && !strings.HasSuffix(head, ":")
 }
 
 // saying reports whether a character says something by itself, other than a mark between or around what does.

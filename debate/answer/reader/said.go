@@ -13,7 +13,7 @@ import (
 // one sentence, it may be all.
 func saidText(p page, known, asked map[string]bool) string {
 	all := p.sentences()
-	text := concludes(all)
+	text := concludes(all, stemsOf(known))
 	switch reply := replying.FindString(text); {
 	case text == "":
 		return ""
@@ -21,6 +21,8 @@ func saidText(p page, known, asked map[string]bool) string {
 		return leadingWord.FindString(reply)
 	case saysUntold(all):
 		return answer.NoSpan
+	case undecided.MatchString(all[len(all)-1]):
+		return ""
 	case isPhrase(text) && !aboutText.MatchString(text):
 		return text
 	case repeatsQuestion(text, asked) || onText.MatchString(text) || ofText.MatchString(text):
@@ -39,9 +41,12 @@ func saidText(p page, known, asked map[string]bool) string {
 	return cmp.Or(trimLead(predicate(text, known), known), whole)
 }
 
+// undecided matches a sentence by which somebody cannot answer.
+var undecided = regexp.MustCompile(`(?i)\b(?:we|i|one) (?:cannot|can't|can not|could not|are unable to|am unable to) (?:\pL+ly )?(?:determine|tell|say|know|answer)\b`)
+
 // concludes returns the concluding sentence of a reply, its first if none concludes, or "" if that says nothing of a
 // question.
-func concludes(all []string) string {
+func concludes(all []string, asked map[string]bool) string {
 	if len(all) == 0 {
 		return ""
 	}
@@ -52,7 +57,8 @@ func concludes(all []string) string {
 	if m := finally.FindString(last); m != "" {
 		text = last[len(m):]
 	}
-	if len(all) > 1 && ofBoth.MatchString(last) {
+	if len(all) > 1 && (ofBoth.MatchString(last) || share(last, asked) > max(1, share(text, asked)) &&
+		copula.MatchString(last) && endsSentence(text) && !isPhrase(text)) {
 		text = last
 	}
 	if filler.MatchString(text) || titled.MatchString(text) || strings.TrimRight(text, "?:") != text {
@@ -188,6 +194,9 @@ func acrossCopula(text string, known map[string]bool) string {
 	switch {
 	case oldBehind > 0 && newBefore > 0 && (newBehind == 0 || newBehind == 1 && oldBehind > 2 && oldBefore == 0):
 		behind = beforeName.ReplaceAllString(before, "")
+	case known["who"] && oldBehind > 0 && isPersonal(before) && !isPersonal(behind) &&
+		!strings.Contains(behind, " by "):
+		behind = finally.ReplaceAllString(before, "")
 	case oldBefore > 1 && newBehind > 0 && newBefore > 0:
 		behind, _, _ = strings.Cut(behind, " (")
 	default:
@@ -197,6 +206,16 @@ func acrossCopula(text string, known map[string]bool) string {
 		return ""
 	}
 	return behind
+}
+
+// article matches a word with a capital that begins no name.
+var article = regexp.MustCompile(`^(?:The|An?|This|That|It|He|She|They|These|Those|Both|All|Some|Most|My|Your|His|Her|Their|Its)$`)
+
+// isPersonal reports whether a text is a name, perhaps behind a word that concludes.
+func isPersonal(text string) bool {
+	words := strings.Fields(finally.ReplaceAllString(text, ""))
+	return len(words) > 0 && len(words) <= briefName && !article.MatchString(words[0]) &&
+		!slices.ContainsFunc(words, func(w string) bool { return w == strings.ToLower(w) })
 }
 
 // beforeName matches the words before the name of something.

@@ -35,6 +35,22 @@ func spellInFigures(text string) string {
 	return text[:from] + strconv.FormatInt(n, 10) + rest
 }
 
+// saysNumber matches what comes before a number in words at the end of a sentence.
+var saysNumber = regexp.MustCompile(`(?i)^.* (?:is|are|equals|was|were|be|exactly) (?:exactly )?((?:\pL+[ -]){0,4}\pL+)\.?$`)
+
+// endInFigures returns a text that ends in a number in words with that in figures.
+func endInFigures(text string) string {
+	m := saysNumber.FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	n, to := spelled(text[m[2]:m[3]])
+	if to != m[3]-m[2] {
+		return text
+	}
+	return text[:m[2]] + strconv.FormatInt(n, 10) + text[m[3]:]
+}
+
 // isGap reports whether a character parts the words of a number.
 func isGap(r rune) bool { return r == ' ' || r == '-' }
 

@@ -59,7 +59,7 @@ var (
 	countsParts = regexp.MustCompile(`(?i)\b(?:step|question|problem|option|round|figure|table|part|case|example|equation|agent|` +
 		`solution|scenario|method|chapter|section)[ \x{a0}]?$`)
 	// symbol follows a number that is a factor or the beginning of an expression.
-	symbol = regexp.MustCompile(`^(?:st|nd|rd|th)\b|^(?:[ ]?\\(?:sqrt|pi|frac|theta|alpha|infty)|√|π|[a-zA-Z](?:[^\pL]|$)|\^|_)`)
+	symbol = regexp.MustCompile(`^(?:st|nd|rd|th)\b|^(?:[ ]?\\(?:sqrt|pi|frac|theta|alpha|infty)|√|π|[a-zA-Z](?:[^\pL]|$)|\^|_|\([-+]?[0-9])`)
 )
 
 var scales = map[string]int64{"dozen": 12, "hundred": 1e2, "thousand": 1e3, "k": 1e3, "lakh": 1e5,

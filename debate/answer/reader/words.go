@@ -85,6 +85,8 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) answer.
 		text, before := statedPart(all[i].text), p.lines[all[i].line].text
 		if untold.MatchString(ownSentence(before[:min(all[i].from, len(before))])) || onText.MatchString(text) ||
 			ending.MatchString(text) || ofSeveral.MatchString(all[i].text) ||
+			p.open && all[i].line == p.last() && unended.MatchString(text) && verb.MatchString(text) &&
+				strings.HasSuffix(before, text) ||
 			talking.MatchString(text) && len(strings.Fields(text)) > maxPhrase {
 			continue
 		}
@@ -119,20 +121,25 @@ func (p page) emphasised() string {
 	last := p.last()
 	l := p.lines[last]
 	marked := slices.DeleteFunc(slices.Clone(l.bold), func(b string) bool { return !isPhrase(b) })
-	if m := quotation.FindAllStringSubmatch(l.text, 2); len(marked) == 0 && len(m) == 1 &&
+	if m := quotedLast.FindStringSubmatch(l.text); len(marked) == 0 && m != nil {
+		marked = []string{m[1]}
+	} else if m := quotation.FindAllStringSubmatch(l.text, 2); len(marked) == 0 && len(m) == 1 &&
 		strings.HasSuffix(strings.TrimRight(l.text, "."), m[0][0]) {
 		marked = []string{m[0][1]}
 	}
-	if p.previous(last) < 0 || negated.MatchString(l.text) {
+	if m := behindColon.FindStringSubmatch(l.text); m != nil && isPhrase(m[1]) && !negated.MatchString(l.text) {
+		return m[1]
+	} else if p.previous(last) < 0 || negated.MatchString(l.text) {
 		return ""
 	} else if len(marked) == 1 && isPhrase(marked[0]) && verb.MatchString(l.text) &&
 		!strings.HasPrefix(l.text, marked[0]) {
 		return marked[0]
-	} else if m := behindColon.FindStringSubmatch(l.text); m != nil && isPhrase(m[1]) {
-		return m[1]
 	}
 	return ""
 }
+
+// quotedLast matches words in single quotation marks behind the last verb of a sentence.
+var quotedLast = regexp.MustCompile(`(?i) (?:is|are|was|were):? '([^']{1,80})'\.?$`)
 
 // behindColon matches a sentence that says what something is behind a colon.
 var behindColon = regexp.MustCompile(`(?i)^[^:]{4,160} (?:is|are|was|were):\s+"?([^:"]{1,100}?)"?\.?$`)
@@ -200,9 +207,10 @@ var (
 	filler = regexp.MustCompile(`(?i)^(?:let's|let us|let me|sure|okay|ok|of course|certainly|hello|hi|thank|thanks|first|step|here is|` +
 		`here are|to (?:answer|find|solve|determine)|i'm sorry|sorry|we need|we can|we have|i will|i would|explanation|note|great)\b`)
 	copula  = regexp.MustCompile(`(?i)\b(?:is|was|are|were|(?:appear|seem)(?:s|ed)? to be)\b(?: (?:called|named|known as|considered|(?:located|based) in))?[ ]+`)
-	finally = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in (?:conclusion|short|summary)|finally|overall|consequently|as a result|` +
-		`(?:given|based on) (?:this|that|these|the above)(?: \pL+)?,)(?:\b[, ]*| )`)
-	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b(?:[,.;!–—]| (?:it|he|she|they|you|we|i|there|this|that)\b)`)
+	finally = regexp.MustCompile(`(?i)^(?:(?:so|therefore|thus|hence|in (?:conclusion|short|summary)|finally|overall|consequently|as a result|` +
+		`(?:given|based on|from) (?:this|that|these|the (?:above|given|provided|available))(?: [^,.;:]{1,40})?,|` +
+		`(?:we|i|one|it) can (?:\pL+ )?(?:be )?(?:concluded?|say|see|inferr?e?d?|deduced?) that)(?:\b[, ]*| ))+`)
+	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b(?: ?[,.;:!–—]| - | (?:it|he|she|they|you|we|i|there|this|that)\b)`)
 )
 
 // leadingWord matches the word with which a text begins.

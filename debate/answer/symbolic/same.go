@@ -43,6 +43,7 @@ var spelling = strings.NewReplacer(
 	"×", `\times `, "·", `\cdot `, "π", `\pi `, "∞", `\infty `, "√", `\sqrt`,
 	"±", `\pm `, "∪", `\cup `, `\textrm`, `\text`, `\textbf`, `\text`, `\textit`, `\text`, `\mathrm`, `\text`, `\mbox`,
 	`\text`, `\textup`, `\text`,
+	`\leqslant`, `\le`, `\geqslant`, `\ge`, `\leq`, `\le`, `\geq`, `\ge`, "≤", `\le`, "≥", `\ge`, `\neq`, `\ne`, "≠", `\ne`,
 	`\text{and}`, ",", `\text{ and }`, ",", `\text{or}`, ",", `\text{ or }`, ",",
 )
 
@@ -62,6 +63,9 @@ var (
 	word   = regexp.MustCompile(`^\\text\{([^{}]*)\}$`)
 )
 
+// related matches the sign of an inequality.
+var related = regexp.MustCompile(`[<>]|\\(?:le|ge|ne)(?:[^a-zA-Z]|$)`)
+
 // same compares two cleaned texts by their form. A unit matters only if both texts have one. Of the forms, the first in
 // which either text can be read decides: the other must have it too.
 func same(a, b string) bool {
@@ -79,6 +83,8 @@ func same(a, b string) bool {
 		return same(a, y)
 	}
 	switch {
+	case related.MatchString(a) && related.MatchString(b):
+		return strings.ReplaceAll(a, " ", "") == strings.ReplaceAll(b, " ", "")
 	case isWord(a) || isWord(b):
 		return wordOf(a) != "" && strings.EqualFold(wordOf(a), wordOf(b))
 	case strings.Contains(a+b, "="):
