@@ -45,7 +45,8 @@ var likePublic = map[string]string{
 		`{% elif thinking_mode == "enabled" %}<mm:think>` +
 		`{% endif %}{% endif %}`,
 	"like Granite 3.3": `{% if messages[0].role != 'system' %}[system]Be kind.{% if thinking %} Write your thoughts ` +
-		`between <think></think>.{% endif %}{% endif %}{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}` +
+		`between <think></think>.{% endif %}{% endif %}` +
+		`{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}` +
 		`{% if add_generation_prompt %}[assistant]{% endif %}`,
 	"like Hunyuan 3": `{% set begin = '<think{}>'.format(':opensource') %}` +
 		`{% set end = '</think{}>'.format(':opensource') %}` +

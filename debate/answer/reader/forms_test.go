@@ -16,6 +16,8 @@ var forms = []string{
 	"Therefore, the correct answer is %s.", "Thus, the final answer is:\n\n%s", "So the answer is $\\boxed{%s}$.",
 	"#### %s", "<answer>%s</answer>", "<answer>\n%s\n</answer>", "FINAL ANSWER:\n<answer>\n%s\n</answer>",
 	"<answer>%s", "<ANSWER> %s </ANSWER>", "<answer>The answer is %s.</answer>",
+	"<|begin_of_box|>%s<|end_of_box|>", "[BEGIN FINAL RESPONSE]\n%s\n[END FINAL RESPONSE]",
+	"[BEGIN FINAL RESPONSE]\n%s",
 	">> FINAL ANSWER:\n\"\"\"\n%s\n\"\"\"", "FINAL ANSWER: \"\"\"%s\"\"\"", "Final Answer:\n```\n%s\n```",
 	"{\"reasoning\": \"It is as we said.\", \"answer\": \"%s\"}",
 	"```json\n{\n  \"reasoning\": \"…\",\n  \"answer\": \"%s\"\n}\n```",

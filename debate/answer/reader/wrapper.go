@@ -11,6 +11,9 @@ import (
 var wrappers = []*regexp.Regexp{
 	// R1's training, and prompts that ask for tags
 	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer>\s*(.{1,1000}?)\s*(?:</(?:final[_ -]?)?answer>|\z)`),
+	// GLM's of 2025, and Apriel's training
+	regexp.MustCompile(`(?is)(?:<\|begin_of_box\|>|\[begin final response\])\s*(.{1,1000}?)\s*` +
+		`(?:<\|end_of_box\|>|\[end final response\]|\z)`),
 	// ReAct
 	regexp.MustCompile(`(?i)\bfinish\[([^\[\]\n]{1,400})\]`),
 	// JSON, also where it breaks off behind the answer

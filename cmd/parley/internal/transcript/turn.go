@@ -148,10 +148,15 @@ func Reply(r inference.Reply, mode string) string {
 	switch {
 	case r.Raw == "":
 	case mode != debate.HideReasoning && r.Reasoning != "":
-		text = strings.TrimSpace("[reasoning, " + wording.Count(r.ReasoningTokens, "token") + "]\n" + r.Reasoning +
-			"\n[answer]\n" + text)
+		head := "reasoning, " + wording.Count(r.ReasoningTokens, "token")
+		if r.ReasoningTokens == 0 {
+			head = "reasoning"
+		}
+		text = strings.TrimSpace("[" + head + "]\n" + r.Reasoning + "\n[answer]\n" + text)
 	case r.ReasoningTokens > 0:
 		text += fmt.Sprintf("\n[after %s of reasoning: --reasoning show]", wording.Count(r.ReasoningTokens, "token"))
+	case r.Reasoning != "": // of a server that does not count it
+		text += "\n[after reasoning: --reasoning show]"
 	}
 	if r.ReasoningCut {
 		text += "\n[it ends within its reasoning, without an answer]"

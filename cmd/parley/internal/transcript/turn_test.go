@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestInventsProblem: what goes on behind the answer, and no heading that a reply may begin with.
@@ -37,5 +40,20 @@ func TestBrief(t *testing.T) {
 				t.Errorf("%q: %q, %d columns", text, got, ansi.StringWidth(got))
 			}
 		})
+	}
+}
+
+// TestReasoningIsTold: whoever reads a debate is told that a reply reasoned, also where nobody counted its tokens.
+func TestReasoningIsTold(t *testing.T) {
+	reply := inference.Reply{Text: "B.", Raw: "<think>Maybe.</think>B.", Reasoning: "Maybe."}
+	for tokens, want := range map[int][2]string{
+		0: {"B.\n[after reasoning: --reasoning show]", "[reasoning]\nMaybe.\n[answer]\nB."},
+		7: {"B.\n[after 7 tokens of reasoning: --reasoning show]", "[reasoning, 7 tokens]\nMaybe.\n[answer]\nB."},
+	} {
+		reply.ReasoningTokens = tokens
+		got := [2]string{Reply(reply, debate.HideReasoning), Reply(reply, debate.ShowReasoning)}
+		if got != want {
+			t.Errorf("%d tokens: %q, want %q", tokens, got, want)
+		}
 	}
 }
