@@ -97,7 +97,7 @@ func TestFloorsInStructure(t *testing.T) {
 // benchPackages are bench and the packages below it, in the order of their imports: each imports only those before it.
 // Tests may import any.
 var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regression",
-	"bench/stat/agreement", "bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording",
+	"bench/stat/agreement", "bench/stat/team", "bench/stat/pairs", "bench/record", "bench/wording",
 	"bench/table", "bench/report/chart", "bench/parquetfile",
 	"bench/task/rowfile", "bench/task", "bench/trial", "bench/spec",
 	"bench/outcome", "bench/relation", "bench/contrast", "bench/roles", "bench/peers", "bench/validity",

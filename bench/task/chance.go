@@ -1,10 +1,6 @@
 package task
 
-import (
-	"slices"
-
-	"github.com/parley-debate/parley/bench/stat/chrf"
-)
+import "slices"
 
 // Chance returns the accuracy of the constant answer that is right most often by the measure of the task, over those of
 // its questions that have a right answer: what a system achieves that reads no question. The constants tried are all
@@ -49,13 +45,13 @@ const mostTried = 100_000
 // mostNear is on how many questions the best constant translation is right. Of a large file not all references are
 // tried, but as many as the time allows, evenly from all of it.
 func (t Task) mostNear(floor float64) (most int) {
-	texts := make(chrf.Texts)
-	var correct, rejected, constants []chrf.Profile
+	texts := make(gramNumbers)
+	var correct, rejected, constants []profile
 	for _, q := range t.Questions {
-		correct, rejected = append(correct, texts.Profile(q.Truth.Text)), append(rejected, texts.Profile(q.Rejected))
+		correct, rejected = append(correct, texts.profile(q.Truth.Text)), append(rejected, texts.profile(q.Rejected))
 	}
 	for _, text := range idle {
-		constants = append(constants, texts.Profile(text))
+		constants = append(constants, texts.profile(text))
 	}
 	step := 1 + 2*len(correct)*len(correct)/mostTried
 	for i := 0; i < len(correct); i += step {
@@ -64,7 +60,7 @@ func (t Task) mostNear(floor float64) (most int) {
 	for _, c := range constants {
 		right := 0
 		for i := range correct {
-			if near := c.Score(correct[i]); near >= floor && near > c.Score(rejected[i]) {
+			if near := c.chrF(correct[i]); near >= floor && near > c.chrF(rejected[i]) {
 				right++
 			}
 		}

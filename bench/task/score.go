@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/bench/stat/chrf"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/answer/symbolic"
@@ -197,7 +196,7 @@ var leastLike = 0.25
 // lexicalFrom is the measure Lexical of texts that are like the correct reference by at least floor.
 func lexicalFrom(floor float64) func(q Question, text string) bool {
 	return func(q Question, text string) bool {
-		return Lexical(text, q.Truth.Text, q.Rejected) && (floor == 0 || chrf.Score(text, q.Truth.Text) >= floor)
+		return Lexical(text, q.Truth.Text, q.Rejected) && (floor == 0 || chrF(text, q.Truth.Text) >= floor)
 	}
 }
 
@@ -210,7 +209,7 @@ func measureWith(measure, rule string) string {
 	return measure
 }
 
-func chrfTruth(q Question, text string) float64 { return chrf.Score(text, q.Truth.Text) }
+func chrfTruth(q Question, text string) float64 { return chrF(text, q.Truth.Text) }
 
 // Lexical reports whether a translation understood an ambiguous word: whether chrF puts it nearer to the correct
 // reference than to the incorrect one. A tie is wrong.
@@ -218,5 +217,5 @@ func chrfTruth(q Question, text string) float64 { return chrf.Score(text, q.Trut
 // It stands in for the accuracy of Liang et al., which people judged, since the data has no lists of words. It puts the
 // six systems with published outputs into the order of Liang et al.'s Table 3, at lower numbers.
 func Lexical(text, correct, incorrect string) bool {
-	return chrf.Score(text, correct) > chrf.Score(text, incorrect)
+	return chrF(text, correct) > chrF(text, incorrect)
 }

@@ -1,4 +1,4 @@
-package chrf
+package task
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestScore is worked by hand: of "abc" and "abd", the n-grams of one to three characters have 2 of 3, 1 of 2 and 0 of
+// TestChrF is worked by hand: of "abc" and "abd", the n-grams of one to three characters have 2 of 3, 1 of 2 and 0 of
 // 1 in common, so that precision and recall are both (2/3 + 1/2 + 0) / 3, and so is their F.
-func TestScore(t *testing.T) {
+func TestChrF(t *testing.T) {
 	for _, c := range []struct {
 		text, reference string
 		want            float64
@@ -17,14 +17,14 @@ func TestScore(t *testing.T) {
 		{"aab", "ab", 5 * (2.0/3 + 1.0/2) * 2 / (4*(2.0/3+1.0/2) + 2) / 2}, // all of the reference is found
 	} {
 		t.Run(fmt.Sprintf("%.60s %.60s", c.text, c.reference), func(t *testing.T) {
-			if got := Score(c.text, c.reference); math.Abs(got-c.want) > 1e-12 {
+			if got := chrF(c.text, c.reference); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("%q beside %q: %g, want %g", c.text, c.reference, got, c.want)
 			}
 		})
 	}
-	texts := make(Texts)
-	a, b := texts.Profile("He left at dawn."), texts.Profile("She left before dawn.")
-	if got := a.Score(b); got != Score("He left at dawn.", "She left before dawn.") {
-		t.Errorf("profiles that share their n-grams: %g", got)
+	texts := make(gramNumbers)
+	a, b := texts.profile("He left at dawn."), texts.profile("She left before dawn.")
+	if got := a.chrF(b); got != chrF("He left at dawn.", "She left before dawn.") {
+		t.Errorf("profiles that share their n-grams compare as the texts do: got %g", got)
 	}
 }

@@ -1,39 +1,38 @@
-// Package chrf compares texts by their n-grams of characters.
-package chrf
+package task
 
 import (
 	"slices"
 	"unicode"
 )
 
-// longest is the length of the longest n-grams that count.
-const longest = 6
+// longestGram is the length of the longest n-grams that count.
+const longestGram = 6
 
-// Score returns the character F-score of Popović (2015), from 0 to 1, as it is commonly computed: over n-grams of one
+// chrF returns the character F-score of Popović (2015), from 0 to 1, as it is commonly computed: over n-grams of one
 // to six characters without white space, with precision and recall averaged over the lengths that both texts have, and
 // with recall weighted twice.
-func Score(text, reference string) float64 {
-	texts := make(Texts)
-	return texts.Profile(text).Score(texts.Profile(reference))
+func chrF(text, reference string) float64 {
+	texts := make(gramNumbers)
+	return texts.profile(text).chrF(texts.profile(reference))
 }
 
-// Texts numbers the n-grams of several texts, so that these can be compared with each other fast.
-type Texts map[string]int
+// gramNumbers numbers the n-grams of several texts, so that these can be compared with each other fast.
+type gramNumbers map[string]int
 
-// Profile counts the n-grams of a text.
-type Profile struct {
+// profile counts the n-grams of a text.
+type profile struct {
 	characters int
-	grams      [longest][]counted // by length less one, sorted by id
+	grams      [longestGram][]counted // by length less one, sorted by id
 }
 
 // counted is how often an n-gram occurs.
 type counted struct{ id, times int }
 
-// Profile counts the n-grams of a text. It can be compared with the other profiles of these Texts.
-func (t Texts) Profile(text string) Profile {
+// profile counts the n-grams of a text. It can be compared with the other profiles of these numbers.
+func (t gramNumbers) profile(text string) profile {
 	characters := slices.DeleteFunc([]rune(text), unicode.IsSpace)
-	p := Profile{characters: len(characters)}
-	for n := 1; n <= min(longest, len(characters)); n++ {
+	p := profile{characters: len(characters)}
+	for n := 1; n <= min(longestGram, len(characters)); n++ {
 		times := make(map[int]int)
 		for i := range len(characters) - n + 1 {
 			gram := string(characters[i : i+n])
@@ -50,10 +49,10 @@ func (t Texts) Profile(text string) Profile {
 	return p
 }
 
-// Score is the Score of the text with this profile.
-func (p Profile) Score(reference Profile) float64 {
+// chrF is the F-score of the text with this profile.
+func (p profile) chrF(reference profile) float64 {
 	precision, recall, lengths := 0.0, 0.0, 0.0
-	for n := 1; n <= min(longest, p.characters, reference.characters); n++ {
+	for n := 1; n <= min(longestGram, p.characters, reference.characters); n++ {
 		common := float64(inCommon(p.grams[n-1], reference.grams[n-1]))
 		precision += common / float64(p.characters-n+1)
 		recall += common / float64(reference.characters-n+1)
