@@ -4,10 +4,7 @@ package unknown
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // most is how many names an error lists if it can guess the one that was meant.
@@ -45,14 +42,25 @@ func Meant(near []string) string {
 
 // distance is how many letters are wrong, missing or too many; two neighbours that changed places count as one.
 func distance(typed, name string) int {
-	a, b, i := []rune(typed), []rune(name), 0
-	for i < min(len(a), len(b)) && a[i] == b[i] {
-		i++
+	a, b := []rune(typed), []rune(name)
+	least := make([][]int, len(a)+1) // by how many letters of each
+	for i := range least {
+		least[i] = make([]int, len(b)+1)
+		for j := range least[i] {
+			switch {
+			case i == 0 || j == 0:
+				least[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				least[i][j] = least[i-1][j-1]
+			default:
+				least[i][j] = 1 + min(least[i-1][j-1], least[i-1][j], least[i][j-1])
+				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+					least[i][j] = min(least[i][j], 1+least[i-2][j-2])
+				}
+			}
+		}
 	}
-	if len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:]) {
-		return 1
-	}
-	return levenshtein.ComputeDistance(typed, name)
+	return least[len(a)][len(b)]
 }
 
 // Near returns the names that somebody who typed this one may have meant, at most three: the nearest ones, in upper or

@@ -49,6 +49,7 @@ func TestNear(t *testing.T) {
 		{"fixd", []string{"fixed"}},
 		{"FIXED", []string{"fixed"}},
 		{"radnom", []string{"random"}}, // two letters changed places
+		{"radnon", []string{"random"}}, // and another is wrong
 		{"most", []string{"most-frequent-last"}},
 		{"truth", []string{"truth-first", "truth-last"}},
 		{"mo", nil},
