@@ -11,7 +11,8 @@ import (
 )
 
 // TestSkippedTests: runs without llama.cpp say how many tests they left out, and why; they fail where a test does,
-// where a package does not build, where nothing was tested, and where go test is killed.
+// where a package does not build, where nothing was tested, and where go test is killed. The rule of a test that fails
+// stands above what it prints, also where a panic ends it.
 func TestSkippedTests(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "skipped")
 	build := exec.Command("go", "build", "-o", program, "./skipped")
@@ -47,6 +48,12 @@ func TestSkippedTests(t *testing.T) {
 			"ok  \tm/a\t1s\nwrong\n2" + summary[1:], true},
 		"a panic": {events([4]string{"output", "m/c", "TestX", "panic\n"}, [4]string{"fail", "m/c", "", ""}),
 			"panic\n0 tests and parts of tests ran, 0 were skipped\n", true},
+		"a rule": {events([4]string{"output", modulePath + "internal/lru", "TestCache/a", "wrong\n"},
+			[4]string{"fail", modulePath + "internal/lru", "TestCache/a", ""},
+			[4]string{"output", modulePath + "internal/lru", "TestCache", "panic\n"},
+			[4]string{"fail", modulePath + "internal/lru", "", ""}),
+			"--- rule: TestCache: the cache does what a list does that is searched from its end, whatever is asked " +
+				"of it.\nwrong\npanic\n1 tests and parts of tests ran, 0 were skipped\n", true},
 		"no build": {"# m/c\n" + events([4]string{"build-fail", "m/c", "", ""}),
 			"# m/c\n0 tests and parts of tests ran, 0 were skipped\n", true},
 		"killed": {events([4]string{"start", "m/c", "", ""}, [4]string{"pass", "m/c", "TestX", ""}),

@@ -1,5 +1,6 @@
-// Command skipped reads the events of `go test -json` and prints what go test prints without -json, and at the end how
-// many tests were skipped, why and which. It fails if a test fails:
+// Command skipped reads the events of `go test -json` and prints what go test prints without -json; above what a test
+// that fails prints, the rule that it is for, which its comment says; and at the end how many tests were skipped, why
+// and which. It fails if a test fails:
 //
 //	go test -json ./... | skipped
 package main
@@ -10,9 +11,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +28,9 @@ type event struct {
 	Action, Package, Test, Output string
 }
 
+// module is what the paths of packages begin with whose directories are below this one.
+const module = "github.com/parley-debate/parley/"
+
 // test names a test or a part of one.
 type test struct{ pkg, name string }
 
@@ -32,13 +40,14 @@ type results struct {
 	printed map[test]string     // by tests that have not ended
 	skipped map[string][]string // names, by the reason
 	begun   map[string]bool     // packages that have not ended
+	told    map[test]bool       // tests whose rule is printed
 	ran     int
 	failed  bool
 }
 
 func main() {
 	r := results{out: os.Stdout, printed: make(map[test]string), skipped: make(map[string][]string),
-		begun: make(map[string]bool)}
+		begun: make(map[string]bool), told: make(map[test]bool)}
 	err := r.read(os.Stdin)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "skipped:", err)
@@ -96,6 +105,7 @@ func (r *results) add(e event) {
 		byName := func(a, b test) int { return cmp.Compare(a.name, b.name) }
 		for _, t := range slices.SortedFunc(maps.Keys(r.printed), byName) {
 			if t == at || e.Test == "" && t.pkg == e.Package { // those that a panic ended with the package
+				r.rule(t)
 				fmt.Fprint(r.out, r.printed[t])
 				delete(r.printed, t)
 			}
@@ -113,6 +123,27 @@ func (r *results) add(e event) {
 		delete(r.begun, e.Package)
 	} else if e.Action != "skip" {
 		r.ran++
+	}
+}
+
+// rule prints the comment of a test that fails, once for all its parts.
+func (r *results) rule(t test) {
+	t.name, _, _ = strings.Cut(t.name, "/")
+	if r.told[t] {
+		return
+	}
+	r.told[t] = true
+	files, _ := filepath.Glob(filepath.Join(strings.TrimPrefix(t.pkg+"/", module), "*_test.go"))
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			continue // go test says so
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == t.name && f.Doc != nil {
+				fmt.Fprintln(r.out, "--- rule:", strings.Join(strings.Fields(f.Doc.Text()), " "))
+			}
+		}
 	}
 }
 
