@@ -14,7 +14,7 @@ questions that may not be stored are found in the files that --generated names, 
 
 Each reply becomes a file with its text and the options of its question, named by the SHA-256 of the label's id. A text
 with another hash than the label's is refused. Of a text with the prompt before the reply, a label says what the reply
-stands "behind".
+stands "behind"; of a question that stands in another document, with its options, which it is "asked_in".
 """
 import argparse
 import collections
@@ -76,6 +76,14 @@ def options(rows):
     return [line[4:] for line in asked.split("\n") if line.startswith("(")]
 
 
+def choices(log, at):
+    """The options that stand at a place of their own, or at several."""
+    if isinstance(at, list):
+        return [list(parts(log, place))[-1] for place in at]
+    offered = list(parts(log, at))[-1] if at else []
+    return list(offered.values()) if isinstance(offered, dict) else offered
+
+
 def question(rows):
     """The question of a reply in a log, where one has it beside the reply."""
     row = next((r for r in rows if isinstance(r, dict)), {})
@@ -112,9 +120,9 @@ def main():
                 if "behind" in row:
                     reply = reply.partition(row["behind"])[2]
                 if "asked_at" in row:
-                    at = row.get("offered_at")
-                    offered = list(parts(log, at))[-1] if at else []
-                    offered = list(offered.values()) if isinstance(offered, dict) else offered
+                    if "asked_in" in row:
+                        log = document(checkouts[row["repo"]], row["commit"], row["asked_in"])
+                    offered = choices(log, row.get("offered_at"))
             elif want in generated:
                 reply, offered = generated[want]["reply"], row.get("options", [])
             else:
