@@ -130,6 +130,7 @@ func TestCompareEnds(t *testing.T) {
 	}
 }
 
+// TestSelect: the conditions that are selected come in the order of the run, with those that they build on.
 func TestSelect(t *testing.T) {
 	_, conditions := benchtest.Setup(t, 3, 2)
 	some, err := trial.Select(conditions, []string{"madc", "single"})

@@ -76,6 +76,7 @@ func threeAgents(t *testing.T, closing bool) society.Society {
 		Prompts: debatetest.Load(t, "du-mmlu")}
 }
 
+// TestClosingTurns: who gives no answer that can be read is asked once more, in that round, for the answer alone.
 func TestClosingTurns(t *testing.T) {
 	s := &talker{Script: inference.NewScript(says)}
 	got, err := threeAgents(t, true).Run(t.Context(), s, options)
@@ -156,6 +157,7 @@ func TestWithoutClosingTurns(t *testing.T) {
 	}
 }
 
+// TestClosingTurnsByKind: a closing turn asks in the form of the kind of answer, and is read by its rule.
 func TestClosingTurnsByKind(t *testing.T) {
 	for _, c := range []struct {
 		kind    answer.Kind

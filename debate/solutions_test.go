@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
+// TestSolutions: the solutions of a debate are the turns of each round that answer the question.
 func TestSolutions(t *testing.T) {
 	say := func(agent int, kind Kind, text string) Turn {
 		return Turn{Agent: agent, Kind: kind, Reply: inference.Reply{Text: text}}

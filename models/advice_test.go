@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
+// TestCards: a model's card is found by the name of its file.
 func TestCards(t *testing.T) {
 	for name, want := range map[string]float64{
 		"Qwen2.5-7B-Instruct-Q4_K_M": 0.7, "qwen3-8b": 0.6, "Qwen3-4B-Instruct-2507": 0.7,

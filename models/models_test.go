@@ -43,6 +43,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
+// TestInspect: a file's architecture, sizes, template and hash are read from it.
 func TestInspect(t *testing.T) {
 	path, err := Embedded(t.TempDir())
 	if err != nil {
@@ -421,6 +422,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
+// TestHalf: numbers are rounded to half precision as IEEE 754 has it.
 func TestHalf(t *testing.T) {
 	for f, want := range map[float32]uint16{0: 0, 1: 0x3C00, -2: 0xC000, 0.5: 0x3800, 65504: 0x7BFF, 1e9: 0x7BFF,
 		0.1: 0x2E66, 1e-9: 0} {

@@ -42,6 +42,7 @@ func writeParts(t *testing.T, dir string, count int) (paths []string, sizeBytes 
 	return paths, sizeBytes
 }
 
+// TestParts: a model in several files is one model.
 func TestParts(t *testing.T) {
 	dir := t.TempDir()
 	paths, sizeBytes := writeParts(t, dir, 3)

@@ -47,6 +47,7 @@ func written(t *testing.T) (path string, m Manifest) {
 	return path, m
 }
 
+// TestRoundTrip: a bundle is unpacked as it was packed, byte by byte, and says what it holds.
 func TestRoundTrip(t *testing.T) {
 	path, want := written(t)
 	var read int64

@@ -11,6 +11,7 @@ var conditions = []string{"mad", "vote", "mad/agents=3", "mad/agents=5", "mad/ag
 	"madc/agents=5",
 	"a/team=x/y", "b/team=x/y", "c/agents=3/rounds=1", "c/agents=3/rounds=2"}
 
+// TestRead: a contrast is read from its text; stars stand for all values for which both of its conditions exist.
 func TestRead(t *testing.T) {
 	one := func(name, first, second string) Contrast {
 		return Contrast{Name: name, First: []string{first},
@@ -140,6 +141,7 @@ func TestSides(t *testing.T) {
 	}
 }
 
+// TestOnTasks: what follows "on" are the tasks that a contrast is computed on.
 func TestOnTasks(t *testing.T) {
 	for text, want := range map[string][]string{"a - b": nil, "a - b on x": {"x"}, "a - b on x,  y": {"x", "y"},
 		"a - b on ": {""}} {

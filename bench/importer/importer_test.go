@@ -70,6 +70,8 @@ func answers(t debate.Transcript) (all [][]string) {
 	return all
 }
 
+// TestLiang: logs of Liang et al.'s program are read as debates of two sides and a moderator; what cannot be read is
+// told.
 func TestLiang(t *testing.T) {
 	log, run := imported(t, "liang", "liang.jsonl", nil)
 	want := []Problem{
@@ -187,6 +189,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
+// TestDu: logs of Du et al.'s program are read as debates of agents that hear each other; what cannot be read is told.
 func TestDu(t *testing.T) {
 	log, run := imported(t, "du", "du.json", nil)
 	want := []Problem{
@@ -258,6 +261,7 @@ func duLog(t *testing.T, text string) Log {
 	return log
 }
 
+// TestAgora: logs of Agora are read as debates of several models; what cannot be read is told.
 func TestAgora(t *testing.T) {
 	log, run := imported(t, "agora", "agora.json", nil)
 	if diff := cmp.Diff([]Problem{{"testdata/agora.json debate 2", "agent_response: is not a JSON object"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
+// TestReplay: a generation is computed again, and what differs from the record is told.
 func TestReplay(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	key := run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key
@@ -51,6 +52,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestFindGeneration: a generation is found by the beginning of its key, if only one key begins so.
 func TestFindGeneration(t *testing.T) {
 	_, run := benchtest.Finished(t)
 	path := filepath.Join(t.TempDir(), "run")
@@ -78,6 +80,7 @@ func TestFindGeneration(t *testing.T) {
 	}
 }
 
+// TestFirstDifference: two texts are told apart by the first character that differs, and what comes before it.
 func TestFirstDifference(t *testing.T) {
 	for _, c := range []struct{ was, is, want string }{
 		{"abc", "abd", `character 3 on: after "ab" it was "c" and is "d"`},

@@ -21,6 +21,7 @@ func of(facts []Fact) (text string) {
 	return strings.Join(parts, ", ")
 }
 
+// TestReadClaims: claims about roles are read from a reply's sentences, with what they follow from.
 func TestReadClaims(t *testing.T) {
 	players := []string{"Ann", "Bob", "Cid"}
 	for reply, want := range map[string][]string{

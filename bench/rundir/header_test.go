@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 )
 
+// TestPower: a run says which difference its questions can show, or that they are too few.
 func TestPower(t *testing.T) {
 	if got := (Header{Run: spec.Run{Questions: 5}}).Power(); !strings.Contains(got, "5 questions: too few") {
 		t.Errorf(`%v, want a text with "5 questions: too few"`, got)

@@ -72,6 +72,7 @@ func TestPowerProperties(t *testing.T) {
 	})
 }
 
+// TestNeeded: as many questions are needed as first reach the power, and no fewer do.
 func TestNeeded(t *testing.T) {
 	p := Plan{0.2, 0.1, 0.05}
 	n, reached := p.Needed(0.8)

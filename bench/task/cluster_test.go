@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestClusterBy: questions with the same text in a field are one cluster, long texts by their hash.
 func TestClusterBy(t *testing.T) {
 	passage := strings.Repeat("A long passage. ", 20)
 	row := `{"context": %q, "question": "Who?", "title": %q, "n": 3, "answers": {"text": ["me"]}}`

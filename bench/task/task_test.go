@@ -344,6 +344,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// TestSubset: a subset depends on the seed, and a smaller one is part of a larger one.
 func TestSubset(t *testing.T) {
 	all, err := Generate(3, 50, 1)
 	if err != nil {

@@ -72,6 +72,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestLine: a run's line says how far it is, how fast, and how long it will take.
 func TestLine(t *testing.T) {
 	r := under().Runs[0]
 	r.Name = "task\x1bx"

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
+// TestRules: each rule reads the answer of a reply as its source's program does, or nothing.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		rule, reply string
@@ -122,6 +123,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestAmong: the answer is all of the names given that are in the last line that has one, by name or letter.
 func TestAmong(t *testing.T) {
 	rule := Among([]string{"Mackenzie", "Ana", "a.b"})
 	for reply, want := range map[string]Answer{
@@ -197,6 +199,7 @@ func slowBoxed(text string) (string, bool) {
 	return "", false
 }
 
+// TestLastBoxed: the last whole \boxed{} of a text is found, whatever braces stand around it.
 func TestLastBoxed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{`\boxed{`, "boxed{", "{", "}", `\`, `\}`, `\{`, `\\`, "x",

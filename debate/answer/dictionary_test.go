@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestDictionary: a dictionary of JSON or Python is read from a reply; with damage, what can be read.
 func TestDictionary(t *testing.T) {
 	for name, test := range map[string]struct {
 		reply string

@@ -16,6 +16,7 @@ import (
 
 var four = []string{"Rachel", "Violet", "Olivia", "Peter"}
 
+// TestReadSolution: roles of all players are read from a reply, whole or damaged.
 func TestReadSolution(t *testing.T) {
 	whole := []string{"knight", "knight", "knave", "spy"}
 	for name, test := range map[string]struct {
@@ -69,6 +70,7 @@ func TestReadSolution(t *testing.T) {
 	}
 }
 
+// TestConfidence: a confidence is a number from 1 to 10, and 5 where it cannot be read.
 func TestConfidence(t *testing.T) {
 	for written, want := range map[string]float64{`7`: 7, `0`: 1, `99`: 10, `-1e300`: 1, `"8"`: 8, `"NaN"`: 5,
 		`"sure"`: 5, `null`: 5, `[3]`: 5, `6.5`: 6.5} {
@@ -81,6 +83,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
+// TestReadStance: a role, and with whom an agent agrees, are read from a reply, whole or cut.
 func TestReadStance(t *testing.T) {
 	others := []string{"Agent 2", "Agent 3"}
 	for name, test := range map[string]struct {
@@ -113,6 +116,7 @@ func TestReadStance(t *testing.T) {
 	}
 }
 
+// TestReadOrder: an order names each player once.
 func TestReadOrder(t *testing.T) {
 	for reply, want := range map[string]bool{
 		`{"order": ["Peter", "olivia", "Violet", "Rachel"]}`:                                      true,
@@ -131,6 +135,7 @@ func TestReadOrder(t *testing.T) {
 	}
 }
 
+// TestRoles: roles are read from JSON and from sentences; with one missing, nothing is.
 func TestRoles(t *testing.T) {
 	want := answer.Of("Rachel: knight, Violet: knight, Olivia: knave, Peter: spy")
 	extract := Roles(four)
@@ -154,6 +159,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// TestPlayersOf: the players are those that a game names, each once.
 func TestPlayersOf(t *testing.T) {
 	players, err := PlayersOf("---\nPlayer name: Ann Lee \r\nPlayer statement: x\n---\nPlayer name: Bob\nnot Player " +
 		"name: Eve")

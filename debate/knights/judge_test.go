@@ -144,6 +144,7 @@ func TestExaminer(t *testing.T) {
 	}
 }
 
+// TestReadReasons: a judge's two ratings are read from a reply, whole or cut, if both are from 0 to 4.
 func TestReadReasons(t *testing.T) {
 	for reply, want := range map[string]*Reasons{
 		`{"agree": 0, "disagree": 4, "reason": ""}`: {0, 4}, `{"agree": "3", "disagree": " 2"}`: {3, 2},
@@ -166,6 +167,7 @@ func TestReadReasons(t *testing.T) {
 	}
 }
 
+// TestReadRating: a judge's rating is read from a reply, whole or cut, if it is from 1 to 4.
 func TestReadRating(t *testing.T) {
 	for reply, want := range map[string]int{
 		`{"rating": 3, "reason": "a gap"}`: 3, `{"rating": "2"}`: 2, "Rating: 1, no reasons": 1,

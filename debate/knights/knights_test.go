@@ -114,6 +114,7 @@ func quarrelling(t *testing.T, d knights, supervisor func(phase int) string) (de
 	return transcript, a
 }
 
+// TestKnightsTies: the supervisor decides where the votes on players tie, and nowhere else.
 func TestKnightsTies(t *testing.T) {
 	for name, test := range map[string]struct {
 		reading, settled, want string
@@ -170,6 +171,7 @@ func TestKnightsTies(t *testing.T) {
 	}
 }
 
+// TestKnightsTieAmongTwo: the supervisor decides between the roles that tie; read as another one, the first stays.
 func TestKnightsTieAmongTwo(t *testing.T) {
 	votes := []string{"spy", "knave", "knave", "spy", "knight"}
 	a := &cast{say: func(_ int, r inference.Request) string {
@@ -195,6 +197,7 @@ func TestKnightsTieAmongTwo(t *testing.T) {
 	}
 }
 
+// TestKnightsOrder: the supervisor chooses the order of players; where it cannot be read, it is that of the game.
 func TestKnightsOrder(t *testing.T) {
 	for reply, want := range map[string]struct {
 		first debate.Phase
@@ -221,6 +224,7 @@ func TestKnightsOrder(t *testing.T) {
 	}
 }
 
+// TestKnightsConfidence: confidences are asked for and shown as the setting says.
 func TestKnightsConfidence(t *testing.T) {
 	for name, test := range map[string]struct {
 		reading, confidence string
@@ -256,6 +260,7 @@ func TestKnightsConfidence(t *testing.T) {
 	}
 }
 
+// TestKnightsDepth: each player is debated in as many passes as the depth says, and the second sees the first.
 func TestKnightsDepth(t *testing.T) {
 	transcript, a := quarrelling(t, knights{Depth: 2, Reading: debate.ReadingCode, Confidence: ConfidenceShown}, nil)
 	want := []debate.Phase{"proposal", "debate Ann", "debate Ann", "adjustment after Ann", "debate Bob", "debate Bob",

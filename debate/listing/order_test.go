@@ -147,6 +147,7 @@ func TestOrdersArePermutations(t *testing.T) {
 	})
 }
 
+// TestParseOrder: orders are read by name, with their reading; others are refused with the names that there are.
 func TestParseOrder(t *testing.T) {
 	if o, err := Parse("", ""); err != nil || o != (Order{Name: "fixed", Reading: "code"}) {
 		t.Errorf("an order that is not given is fixed, in the reading code: got %+v, %v", o, err)
@@ -192,6 +193,7 @@ func TestProbable(t *testing.T) {
 	}
 }
 
+// TestRotatingAndDecay: rotating begins one further each round; decay keeps the order less often each round.
 func TestRotatingAndDecay(t *testing.T) {
 	answers, silent := answersOf("XABC")
 	rotating, _ := Parse("rotating", "code")

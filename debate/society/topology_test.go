@@ -69,6 +69,7 @@ func TestTopologies(t *testing.T) {
 	}
 }
 
+// TestParseTopology: a topology is read and written alike, and one that does not fit is refused.
 func TestParseTopology(t *testing.T) {
 	for _, text := range []string{"full", "ring", "neighbours", "star", "random:3", "random", "graph"} {
 		t.Run(text, func(t *testing.T) {

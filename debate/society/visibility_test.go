@@ -13,6 +13,7 @@ import (
 
 const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A)."
 
+// TestVisibility: each visibility shows its part of a reply.
 func TestVisibility(t *testing.T) {
 	for text, want := range map[string]string{
 		"whole": fiveSteps, "later:20": "Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A).",

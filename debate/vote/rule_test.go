@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/debate/debatetest"
 )
 
+// TestVote: the answer of most agents wins; of several, the first, and it is a tie.
 func TestVote(t *testing.T) {
 	for _, c := range []struct {
 		answers, want string

@@ -57,6 +57,7 @@ func TestTextsWithoutATemplate(t *testing.T) {
 	}
 }
 
+// TestClosedReasoning: reasoning that was begun is closed by its family's mark.
 func TestClosedReasoning(t *testing.T) {
 	harmony := MarksOf("<|channel|>analysis<|message|>")
 	for _, c := range []struct {

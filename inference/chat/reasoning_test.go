@@ -76,6 +76,7 @@ func TestOpened(t *testing.T) {
 	}
 }
 
+// TestSplit: a reply is divided into reasoning and answer by its family's marks.
 func TestSplit(t *testing.T) {
 	for _, c := range []struct {
 		family string

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestRange: a range has the numbers between its bounds, says so, and refuses others.
 func TestRange(t *testing.T) {
 	for _, c := range []struct {
 		in   Range

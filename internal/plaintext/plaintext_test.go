@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 )
 
+// TestOf: a text is what is left without the mark at its beginning, in UTF-8; else an error says where it is none.
 func TestOf(t *testing.T) {
 	for content, want := range map[string]string{
 		"":                  "",
@@ -72,6 +73,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
+// TestEscapes: half a pair of JSON's escapes is refused, and nothing else.
 func TestEscapes(t *testing.T) {
 	for _, whole := range []string{"", `"a"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\\ud800"`, `"\uD83D\uDE00\n\u0041"`, `"\u12"`,
 		`"\\\\ud800"`, `"x\`, `"\\\ud83d\ude00"`} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestWhole: a number with a fraction is refused where a whole one is needed, also behind anchors.
 func TestWhole(t *testing.T) {
 	type inner struct {
 		Deep int `yaml:"deep"`

@@ -11,6 +11,7 @@ import (
 
 var orders = []string{"fixed", "random", "rotating", "truth-first", "truth-last", "most-frequent-last"}
 
+// TestUnknown: an error for a name that there is none of lists those that are near, or all.
 func TestUnknown(t *testing.T) {
 	long := strings.Fields(strings.Repeat("experiment ", 21))
 	for i := range long {
@@ -41,6 +42,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestNear: the names that were probably meant are those with the fewest letters wrong, or that begin so.
 func TestNear(t *testing.T) {
 	for _, c := range []struct {
 		typed string

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/internal/platform"
 )
 
+// TestGet: a file is received whole, checked by its hash, and its progress is told.
 func TestGet(t *testing.T) {
 	content := bytesOf(300_000)
 	s := serveFile(t, content)
@@ -405,6 +406,7 @@ func TestOnePartOneProcess(t *testing.T) {
 	contains(t, err, "no regular file")
 }
 
+// TestSpace: a file that the disk has no space for is refused before it is fetched.
 func TestSpace(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	free, err := Free(dir)

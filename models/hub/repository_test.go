@@ -241,6 +241,7 @@ func TestProxy(t *testing.T) {
 	}
 }
 
+// TestChoose: the file of a repository is chosen by quantization or name, if only one fits.
 func TestChoose(t *testing.T) {
 	holding := func(names ...string) (r repository) {
 		r.Name = "a/b"

@@ -246,6 +246,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestQuantizations: a quantization is read from the name of a file.
 func TestQuantizations(t *testing.T) {
 	for file, want := range map[string]string{"m-Q4_K_M.gguf": "Q4_K_M", "m.q8_0.gguf": "Q8_0",
 		"m-IQ2_XXS.gguf":    "IQ2_XXS",

@@ -15,6 +15,7 @@ const (
 	spy
 )
 
+// TestSmoothAndStrict: smooth is the share of players whose role is right, strict whether all are.
 func TestSmoothAndStrict(t *testing.T) {
 	truth := []int{knight, knave, knave, spy}
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package agreement
 
 import "testing"
 
+// TestTransitions: answers are counted by what they were before, and are right, wrong or unread by the key.
 func TestTransitions(t *testing.T) {
 	got := Transitions{Wrong: {Wrong: 1, Right: 2, Unread: 1}, Right: {Wrong: 1}}
 	if got.Before(Wrong) != 4 || got.Before(Right) != 1 || got.Before(Unread) != 0 {

@@ -280,6 +280,7 @@ func TestCannotBeCompared(t *testing.T) {
 	}
 }
 
+// TestSplitVariance: the variance of scores is split into that between questions and that within them.
 func TestSplitVariance(t *testing.T) {
 	v, err := SplitVariance([][]float64{{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}})
 	if err != nil || v.Within != 0 {
@@ -336,6 +337,7 @@ func TestErrorOfRepeats(t *testing.T) {
 	}
 }
 
+// TestCompareRepeats: the difference of two conditions is that of their means over repeats.
 func TestCompareRepeats(t *testing.T) {
 	first := [][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 2}}
 	second := [][]float64{{1}, {1}, {1}}
@@ -426,6 +428,8 @@ func taskOf(differences ...float64) Task {
 // TestCompareGroups is worked by hand: tasks of unlike sizes, and both weightings.
 var shares = stat.Bounds{Low: -1, High: 1}
 
+// TestCompareGroups: a difference over several tasks is a weighted mean, with an interval as skewed as those of the
+// tasks.
 func TestCompareGroups(t *testing.T) {
 	tasks := []Task{taskOf(1, 0), taskOf(-0.5, 0, 0, -0.5)}
 	byTask, err := CompareGroups(tasks, shares, EqualTasks, 2000, 1, 0.95)

@@ -181,6 +181,7 @@ func TestOLSOfShuffledAndScaledRows(t *testing.T) {
 	}
 }
 
+// TestStars: a coefficient has three, two, one or no stars below 0.001, 0.01 and 0.05.
 func TestStars(t *testing.T) {
 	for p, want := range map[float64]string{0.0009: "***", 0.001: "**", 0.01: "*", 0.05: "", 1: ""} {
 		t.Run(fmt.Sprint(p), func(t *testing.T) {
@@ -288,6 +289,7 @@ func TestSteadyTrend(t *testing.T) {
 	}
 }
 
+// TestTrend: a trend is the mean of the slopes of questions, each of which has one score at every value.
 func TestTrend(t *testing.T) {
 	share := stat.Bounds{Low: 0, High: 1}
 	line, err := Trend([]float64{2, 4}, [][]float64{{0.5, 0.6}, {0.5, 0.6}, {0.5, 0.6}}, nil, share)

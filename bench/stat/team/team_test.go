@@ -130,6 +130,7 @@ func TestChannelsOfVectors(t *testing.T) {
 	})
 }
 
+// TestEffectiveSize: agents that err together count as one, and those that err apart as several.
 func TestEffectiveSize(t *testing.T) {
 	same := [][]bool{{true, true, true}, {false, false, false}}
 	got, err := EffectiveSize(same)
@@ -216,6 +217,7 @@ func TestExplained(t *testing.T) {
 	}
 }
 
+// TestScalingRegimes: the exponent of a team's size tells linear, sublinear, a hard ceiling and shrinking apart.
 func TestScalingRegimes(t *testing.T) {
 	for want, s := range map[string]Scaling{"linear": {C: 0.1, Beta: 1}, "sublinear": {C: 0.1, Beta: 0.5},
 		"hard ceiling": {C: 0.1}, "shrinking": {C: 0.1, Beta: -0.2}} {
@@ -249,6 +251,7 @@ func TestScalingRegimes(t *testing.T) {
 	}
 }
 
+// TestPeerModes: what an agent's peers say is the answer of most of the others; a tie or silence is none.
 func TestPeerModes(t *testing.T) {
 	const none = agreement.Unparsed
 	for _, c := range []struct{ before, want []int }{
@@ -278,6 +281,8 @@ func TestHeardModes(t *testing.T) {
 	}
 }
 
+// TestSources: each agent is counted by the least that changes its answer: thinking again, the peers' answers, their
+// reasons, something else, or nothing.
 func TestSources(t *testing.T) {
 	var got Sources
 	for _, a := range []Asked{

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestSame: two ways to write a value are the same, and two values are not.
 func TestSame(t *testing.T) {
 	for _, c := range [][2]string{
 		{`15\text{inches}`, `15`}, {`56.0`, `56`}, {`$256`, `256`}, {`xyz=3`, `3`}, {`3.`, `3`}, {`\frac{1}{2}`, `0.5`},
