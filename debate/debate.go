@@ -8,8 +8,8 @@
 // Transcript: turns by round and agent, and the Decision. The example holds one with a speaker of three lines.
 //
 // A form is the loop of a paper as plain blocking code, run by one goroutine for each debate. Each is a package below
-// this one. Its settings are the fields of a struct, whose tags say what files call them, what they mean and in which
-// range they are; Form describes the rest: how many agents there are, what the first round asks, which controls fit.
+// this one. Its settings are the fields of a struct, and Describe says what they mean and in which range they
+// are; Form describes the rest: how many agents there are, what the first round asks, which controls fit.
 // Register makes forms known, and from then on Settings of them can be read, written and composed. Register also takes
 // forms of your own. Within a form, Asking has how agents are asked, Asker asks them, and Stage keeps the transcript.
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"reflect"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -14,8 +13,15 @@ import (
 
 // A form of your own: two agents answer, one after the other, and the last one decides. Its settings are its fields.
 type relay struct {
-	Agents int `yaml:"agents" range:"1..1000" doc:"how many answer, one after the other"`
+	Agents int `yaml:"agents"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(r *relay) []debate.Field {
+	return []debate.Field{
+		debate.Number(&r.Agents, 1, 1000, "how many answer, one after the other"),
+	}
+})
 
 // Run implements debate.Debate. What an agent hears is what the one before it said.
 func (r relay) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
@@ -37,7 +43,7 @@ func (r relay) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (
 // Example registers a form, reads its settings as a file has them, and holds a debate with scripted replies.
 func Example() {
 	debate.Register(debate.Form{Name: "relay", Meaning: "agents answer one after the other; the last one decides",
-		Typed: reflect.TypeFor[relay](), Agents: 2,
+		Typed: described, Agents: 2,
 		Compose: func(s debate.Settings, _ debate.Asking) (debate.Debate, error) {
 			return debate.Typed[relay](s), nil
 		}})

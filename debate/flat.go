@@ -29,20 +29,66 @@ func init() { registry.flat = reflect.StructOf(SettingFields()) } // of a progra
 
 // Common are settings of how agents are asked, which mean the same to every form.
 type Common struct {
-	EndLoops *bool `yaml:"end-loops" doc:"whether a reply that repeats itself ends there"`
+	EndLoops *bool `yaml:"end-loops"`
+}
+
+// common says what they mean.
+var common = Describe(func(c *Common) []Field {
+	return []Field{
+		Says(&c.EndLoops, "whether a reply that repeats itself ends there"),
+	}
+})
+
+// Described are the settings of a form: the fields of a struct, and what each means.
+type Described struct {
+	shape  reflect.Type
+	fields []Field // by their places in it
+}
+
+// Field is a setting with what it means to a form: of Says or Number.
+type Field struct {
+	at     any
+	about  string
+	within bounds.Range // of a number
+}
+
+// Says has what a setting means that is no number; at points to its field.
+func Says(at any, about string) Field { return Field{at: at, about: about} }
+
+// Number says what a number means, and of which range it must be.
+func Number(at any, low, high float64, about string) Field {
+	return Field{at, about, bounds.Range{Low: low, High: high}}
+}
+
+// Describe makes the settings of a form, Form.Typed, of a list of all fields of their struct. Their tag yaml has the
+// name in files, flags and records.
+func Describe[T any](list func(*T) []Field) Described {
+	var of T
+	v := reflect.ValueOf(&of).Elem()
+	d := Described{v.Type(), make([]Field, v.NumField())}
+	for _, f := range list(&of) {
+		for i := range d.fields {
+			if v.Field(i).Addr().Interface() == f.at {
+				d.fields[i] = f
+			}
+		}
+	}
+	return d
 }
 
 // Register adds forms. Their settings get a place in the list of all. It is called while a program starts, and panics
 // over a bug in a form: a name that is taken, or a setting that another form declares with another type or range.
 func Register(forms ...Form) {
 	for _, f := range forms {
-		if _, taken := FormNamed(f.Name); taken || f.Name == "" || f.Compose == nil || f.Typed == nil {
+		if _, taken := FormNamed(f.Name); taken || f.Name == "" || f.Compose == nil || f.Typed.shape == nil {
 			panic(fmt.Sprintf("form %q: has no name, no settings, cannot be composed, or is there already", f.Name))
 		}
 		enter(f.Typed)
-		for _, field := range slices.Concat(fieldsOf(f.Typed), fieldsOf(reflect.TypeFor[Common]())) {
-			f.Reads = append(f.Reads, SettingName(field))
-			f.Settings = append(f.Settings, Setting{SettingName(field), field.Tag.Get("doc")})
+		for _, d := range []Described{f.Typed, common} {
+			for i, field := range fieldsOf(d.shape) {
+				f.Reads = append(f.Reads, SettingName(field))
+				f.Settings = append(f.Settings, Setting{SettingName(field), d.fields[i].about})
+			}
 		}
 		registry.forms = append(registry.forms, f)
 	}
@@ -63,15 +109,18 @@ func FormNamed(name string) (f Form, ok bool) {
 }
 
 // enter adds the fields of a form's settings: those that are new before the next one that is known.
-func enter(form reflect.Type) {
-	own := fieldsOf(form)
+func enter(form Described) {
+	own := fieldsOf(form.shape)
 	for i := len(own) - 1; i >= 0; i-- {
 		field, name := own[i], SettingName(own[i])
-		limits, number := limitsOf(form, field)
+		limits, number := form.fields[i].within, isNumber(field.Type)
+		if form.fields[i].about == "" || number != (limits.High > 0) {
+			panic(fmt.Sprintf("%s.%s: a setting needs a meaning, and a number alone a range", form.shape, field.Name))
+		}
 		if at := placeOf(name); at < len(registry.fields) {
 			if known := registry.fields[at]; known.Type != field.Type ||
 				registry.limits[name].String() != limits.String() {
-				panic(fmt.Sprintf("%s.%s: another form has a setting %s of type %s, %s", form, field.Name, name,
+				panic(fmt.Sprintf("%s.%s: another form has a setting %s of type %s, %s", form.shape, field.Name, name,
 					known.Type, registry.limits[name]))
 			}
 			continue
@@ -99,20 +148,12 @@ func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 	return fields
 }
 
-// limitsOf reads the tag range of a number, such as 1..1000; a number without one is a bug in the form.
-func limitsOf(form reflect.Type, field reflect.StructField) (limits bounds.Range, number bool) {
-	kind := field.Type
-	if kind.Kind() == reflect.Pointer {
-		kind = kind.Elem()
+// isNumber reports whether a setting is a number, which has a range.
+func isNumber(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	if number = kind.Kind() == reflect.Int || kind.Kind() == reflect.Float64; !number {
-		return limits, false
-	}
-	limits, err := bounds.Parse(field.Tag.Get("range"))
-	if err != nil {
-		panic(fmt.Sprintf("%s.%s: tag range: %v", form, field.Name, err))
-	}
-	return limits, true
+	return t.Kind() == reflect.Int || t.Kind() == reflect.Float64
 }
 
 // placeOf returns the place of a setting in the list of all, its length for one of no registered form.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -18,10 +17,9 @@ import (
 type Form struct {
 	Name    string `json:"name"`
 	Meaning string `json:"meaning"`
-	// Typed is a struct type whose fields are the settings that mean something to it. Their tags are yaml, the name in
-	// files, flags and records; doc, what it means to the form; and range, as 1..1000, which numbers must have. The
-	// sources of values stand in Part.Source.
-	Typed reflect.Type `json:"-"`
+	// Typed are the settings that mean something to it, the fields of a struct: see Describe. The sources of values
+	// stand in Part.Source.
+	Typed Described `json:"-"`
 	// Reads are the names of the settings, Settings the same with what they mean. Register fills in both.
 	Reads    []string  `json:"reads"`
 	Settings []Setting `json:"settings"`

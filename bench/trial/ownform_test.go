@@ -3,7 +3,6 @@ package trial_test
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -21,16 +20,26 @@ func (relay) Run(context.Context, debate.Speaker, debate.Case) (debate.Transcrip
 }
 
 type relaySettings struct {
-	Agents  int    `yaml:"agents" range:"1..1000" doc:"number of agents in the relay"`
-	Prompts string `yaml:"prompts" doc:"a set of prompts"`
-	Show    string `yaml:"show" doc:"how much of the others' texts is shown"`
-	Volume  int    `yaml:"volume" range:"1..11" doc:"how loud they are, which no other form knows"`
+	Agents  int    `yaml:"agents"`
+	Prompts string `yaml:"prompts"`
+	Show    string `yaml:"show"`
+	Volume  int    `yaml:"volume"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(r *relaySettings) []debate.Field {
+	return []debate.Field{
+		debate.Number(&r.Agents, 1, 1000, "number of agents in the relay"),
+		debate.Says(&r.Prompts, "a set of prompts"),
+		debate.Says(&r.Show, "how much of the others' texts is shown"),
+		debate.Number(&r.Volume, 1, 11, "how loud they are, which no other form knows"),
+	}
+})
 
 func relayForm(name string) debate.Form {
 	return debate.Form{
 		Name: name, Meaning: "agents speak in turn, each after the one before",
-		Typed: reflect.TypeFor[relaySettings](),
+		Typed: described,
 		Compose: func(s debate.Settings, _ debate.Asking) (debate.Debate, error) {
 			return relay{debate.Typed[relaySettings](s).Agents}, nil
 		},

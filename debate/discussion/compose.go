@@ -2,7 +2,6 @@ package discussion
 
 import (
 	"cmp"
-	"reflect"
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
@@ -12,28 +11,55 @@ import (
 
 // Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents    int             `yaml:"agents" range:"1..1000" doc:"number of panelists"`
-	Rounds    int             `yaml:"rounds" range:"1..1000" doc:"number of turns at most"`
-	Reading   string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
-	Prompts   string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
-	Team      []debate.Member `yaml:"team" doc:"what sets agents apart"`
-	Decide    string          `yaml:"decide" doc:"how the discussion is decided"`
-	Abstain   float64         `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
-	Order     string          `yaml:"order" doc:"the order in which paradigm collective lists the others' answers"`
-	Ballots   string          `yaml:"ballots" doc:"how an election asks for ballots"`
-	Paradigm  string          `yaml:"paradigm" doc:"who speaks when, and who sees what"`
-	SubRounds int             `yaml:"sub-rounds" range:"1..1000" doc:"number of rounds within a turn of paradigm debate"`
-	Generator string          `yaml:"generator" doc:"how agents are asked for messages"`
-	Personas  string          `yaml:"personas" doc:"kinds of personas, separated by commas, which agents get in turn"`
-	Neutral   bool            `yaml:"neutral" doc:"whether one more agent speaks first and only drafts"`
-	Drafting  string          `yaml:"drafting" doc:"when all agents draft alone"`
-	Direct    bool            `yaml:"direct" doc:"agents are not asked to think step by step"`
-	Full      bool            `yaml:"full" doc:"all turns are held, whenever the discussion could be decided"`
-	VoteFrom  int             `yaml:"vote-from" range:"1..1000" doc:"the first turn after which agents vote"`
-	VotersSee string          `yaml:"voters-see" doc:"what voters see besides the solutions"`
-	Challenge string          `yaml:"challenge" doc:"how the decision is challenged"`
-	Ablate    int             `yaml:"ablate" range:"0..1000" doc:"number of improvements by one agent that replace the discussion"`
+	Agents    int             `yaml:"agents"`
+	Rounds    int             `yaml:"rounds"`
+	Reading   string          `yaml:"reading"`
+	Prompts   string          `yaml:"prompts"`
+	Team      []debate.Member `yaml:"team"`
+	Decide    string          `yaml:"decide"`
+	Abstain   float64         `yaml:"abstain"`
+	Order     string          `yaml:"order"`
+	Ballots   string          `yaml:"ballots"`
+	Paradigm  string          `yaml:"paradigm"`
+	SubRounds int             `yaml:"sub-rounds"`
+	Generator string          `yaml:"generator"`
+	Personas  string          `yaml:"personas"`
+	Neutral   bool            `yaml:"neutral"`
+	Drafting  string          `yaml:"drafting"`
+	Direct    bool            `yaml:"direct"`
+	Full      bool            `yaml:"full"`
+	VoteFrom  int             `yaml:"vote-from"`
+	VotersSee string          `yaml:"voters-see"`
+	Challenge string          `yaml:"challenge"`
+	Ablate    int             `yaml:"ablate"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(s *Settings) []debate.Field {
+	return []debate.Field{
+		debate.Number(&s.Agents, 1, 1000, "number of panelists"),
+		debate.Number(&s.Rounds, 1, 1000, "number of turns at most"),
+		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
+		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Decide, "how the discussion is decided"),
+		debate.Number(&s.Abstain, 0, 1, "the least share of the votes with which an answer is given"),
+		debate.Says(&s.Order, "the order in which paradigm collective lists the others' answers"),
+		debate.Says(&s.Ballots, "how an election asks for ballots"),
+		debate.Says(&s.Paradigm, "who speaks when, and who sees what"),
+		debate.Number(&s.SubRounds, 1, 1000, "number of rounds within a turn of paradigm debate"),
+		debate.Says(&s.Generator, "how agents are asked for messages"),
+		debate.Says(&s.Personas, "kinds of personas, separated by commas, which agents get in turn"),
+		debate.Says(&s.Neutral, "whether one more agent speaks first and only drafts"),
+		debate.Says(&s.Drafting, "when all agents draft alone"),
+		debate.Says(&s.Direct, "agents are not asked to think step by step"),
+		debate.Says(&s.Full, "all turns are held, whenever the discussion could be decided"),
+		debate.Number(&s.VoteFrom, 1, 1000, "the first turn after which agents vote"),
+		debate.Says(&s.VotersSee, "what voters see besides the solutions"),
+		debate.Says(&s.Challenge, "how the decision is challenged"),
+		debate.Number(&s.Ablate, 0, 1000, "number of improvements by one agent that replace the discussion"),
+	}
+})
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	s := debate.Typed[Settings](all)
@@ -69,7 +95,7 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    FormName,
 		Meaning: "agents with personas speak in turn about one draft, until they agree or a vote decides",
-		Typed:   reflect.TypeFor[Settings](),
+		Typed:   described,
 		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "discussion", InForm: prompts.AskingInDiscussion},
 		Seating: debate.Seating{Seats: seats, First: func(s debate.Settings) int {

@@ -2,7 +2,6 @@ package knights
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	"github.com/parley-debate/parley/debate"
@@ -13,18 +12,35 @@ import (
 
 // Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents     int             `yaml:"agents" range:"1..1000" doc:"number of agents, without the supervisor"`
-	Reading    string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
-	Prompts    string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
-	Team       []debate.Member `yaml:"team" doc:"what sets agents apart"`
-	Until      string          `yaml:"until" doc:"when the debate ends"`
-	Order      string          `yaml:"order" doc:"the order in which players are debated"`
-	Confidence string          `yaml:"confidence" doc:"whether agents see how confident the others are"`
-	Memory     int             `yaml:"memory" range:"0..1000" doc:"how many of its own latest replies an agent still sees; 0 is all"`
-	Depth      int             `yaml:"depth" range:"1..1000" doc:"passes over all players; in the code's reading, stances on each"`
-	Judge      string          `yaml:"judge" doc:"whether a judge rates the agents' arguments after the debate"`
-	Replies    string          `yaml:"replies" doc:"how agents write replies with several fields"`
+	Agents     int             `yaml:"agents"`
+	Reading    string          `yaml:"reading"`
+	Prompts    string          `yaml:"prompts"`
+	Team       []debate.Member `yaml:"team"`
+	Until      string          `yaml:"until"`
+	Order      string          `yaml:"order"`
+	Confidence string          `yaml:"confidence"`
+	Memory     int             `yaml:"memory"`
+	Depth      int             `yaml:"depth"`
+	Judge      string          `yaml:"judge"`
+	Replies    string          `yaml:"replies"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(s *Settings) []debate.Field {
+	return []debate.Field{
+		debate.Number(&s.Agents, 1, 1000, "number of agents, without the supervisor"),
+		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
+		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Until, "when the debate ends"),
+		debate.Says(&s.Order, "the order in which players are debated"),
+		debate.Says(&s.Confidence, "whether agents see how confident the others are"),
+		debate.Number(&s.Memory, 0, 1000, "how many of its own latest replies an agent still sees; 0 is all"),
+		debate.Number(&s.Depth, 1, 1000, "passes over all players; in the code's reading, stances on each"),
+		debate.Says(&s.Judge, "whether a judge rates the agents' arguments after the debate"),
+		debate.Says(&s.Replies, "how agents write replies with several fields"),
+	}
+})
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	s := debate.Typed[Settings](all)
@@ -47,7 +63,7 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    "knights",
 		Meaning: "a puzzle of knights, knaves and spies is debated player by player",
-		Typed:   reflect.TypeFor[Settings](),
+		Typed:   described,
 		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "knights", For: func(embedded bool, _ string) string {
 			if embedded {

@@ -3,7 +3,6 @@ package lesson
 import (
 	"cmp"
 	"context"
-	"reflect"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/listing"
@@ -12,13 +11,25 @@ import (
 
 // settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type settings struct {
-	Agents  int             `yaml:"agents" range:"1..1000" doc:"number of agents"`
-	Rounds  int             `yaml:"rounds" range:"1..1000" doc:"number of rounds, including the first"`
-	Prompts string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
-	Team    []debate.Member `yaml:"team" doc:"what sets agents apart"`
-	Abstain float64         `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
-	Order   string          `yaml:"order" doc:"the order in which the others' answers are listed"`
+	Agents  int             `yaml:"agents"`
+	Rounds  int             `yaml:"rounds"`
+	Prompts string          `yaml:"prompts"`
+	Team    []debate.Member `yaml:"team"`
+	Abstain float64         `yaml:"abstain"`
+	Order   string          `yaml:"order"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(s *settings) []debate.Field {
+	return []debate.Field{
+		debate.Number(&s.Agents, 1, 1000, "number of agents"),
+		debate.Number(&s.Rounds, 1, 1000, "number of rounds, including the first"),
+		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Number(&s.Abstain, 0, 1, "the least share of the votes with which an answer is given"),
+		debate.Says(&s.Order, "the order in which the others' answers are listed"),
+	}
+})
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	s := debate.Typed[settings](all)
@@ -57,7 +68,7 @@ func Form() debate.Form {
 		Name: "lesson",
 		Meaning: "a society without histories: each call shows an agent its own last answer and the others'; the " +
 			"majority of raw texts decides",
-		Typed:   reflect.TypeFor[settings](),
+		Typed:   described,
 		Compose: compose,
 		Asks:    debate.Wording{Prompts: "lesson", Own: true, Plain: true, InForm: prompts.Asking},
 		Seating: debate.Seating{Everybody: []string{"name"}},

@@ -1,25 +1,39 @@
 package reversal
 
 import (
-	"reflect"
-
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
 // Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents        int    `yaml:"agents" range:"1..1000" doc:"number of solutions heard"`
-	Reading       string `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
-	Prompts       string `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
-	Order         string `yaml:"order" doc:"the order of right and wrong solutions"`
-	Opening       string `yaml:"opening" doc:"how the question is put to the pool: one of the prompts' openings"`
-	Wording       string `yaml:"wording" doc:"wording of the message with the solutions: one of the prompts' wordings"`
-	Initial       string `yaml:"own" doc:"what the agent's initial answer is"`
-	MostSolutions int    `yaml:"most" range:"1..1000" doc:"number of solutions heard at the last step of the sweep"`
-	Samples       int    `yaml:"samples" range:"1..1000" doc:"number of solutions to sample, if no earlier debate gives them"`
-	Holder        int    `yaml:"holder" range:"0..999" doc:"which of the agents heard has the right solution, counted from 0"`
+	Agents        int    `yaml:"agents"`
+	Reading       string `yaml:"reading"`
+	Prompts       string `yaml:"prompts"`
+	Order         string `yaml:"order"`
+	Opening       string `yaml:"opening"`
+	Wording       string `yaml:"wording"`
+	Initial       string `yaml:"own"`
+	MostSolutions int    `yaml:"most"`
+	Samples       int    `yaml:"samples"`
+	Holder        int    `yaml:"holder"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(s *Settings) []debate.Field {
+	return []debate.Field{
+		debate.Number(&s.Agents, 1, 1000, "number of solutions heard"),
+		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
+		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Order, "the order of right and wrong solutions"),
+		debate.Says(&s.Opening, "how the question is put to the pool: one of the prompts' openings"),
+		debate.Says(&s.Wording, "wording of the message with the solutions: one of the prompts' wordings"),
+		debate.Says(&s.Initial, "what the agent's initial answer is"),
+		debate.Number(&s.MostSolutions, 1, 1000, "number of solutions heard at the last step of the sweep"),
+		debate.Number(&s.Samples, 1, 1000, "number of solutions to sample, if no earlier debate gives them"),
+		debate.Number(&s.Holder, 0, 999, "which of the agents heard has the right solution, counted from 0"),
+	}
+})
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	s := debate.Typed[Settings](all)
@@ -42,7 +56,7 @@ func Form() debate.Form {
 		Name: formName,
 		Meaning: "one agent with a given initial answer hears right and wrong solutions of others in some order, and " +
 			"answers again",
-		Typed: reflect.TypeFor[Settings](),
+		Typed: described,
 		Idle:  debate.IdleBy(idle), Parts: parts(), Compose: compose, Prior: debate.PriorOptional,
 		Asks: debate.Wording{Prompts: "reversal", Plain: true, InForm: prompts.Asking,
 			For: func(embedded bool, _ string) string {

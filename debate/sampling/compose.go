@@ -1,20 +1,29 @@
 package sampling
 
 import (
-	"reflect"
-
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
 // settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type settings struct {
-	Prompts    string  `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
-	Abstain    float64 `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
-	Opening    string  `yaml:"opening" doc:"how the question is put: one of the prompts' openings"`
-	Confidence string  `yaml:"confidence" doc:"where the agents' confidence comes from"`
-	Budget     string  `yaml:"budget" doc:"what is to cost as much as in the earlier debate"`
+	Prompts    string  `yaml:"prompts"`
+	Abstain    float64 `yaml:"abstain"`
+	Opening    string  `yaml:"opening"`
+	Confidence string  `yaml:"confidence"`
+	Budget     string  `yaml:"budget"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(s *settings) []debate.Field {
+	return []debate.Field{
+		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Number(&s.Abstain, 0, 1, "the least share of the votes with which an answer is given"),
+		debate.Says(&s.Opening, "how the question is put: one of the prompts' openings"),
+		debate.Says(&s.Confidence, "where the agents' confidence comes from"),
+		debate.Says(&s.Budget, "what is to cost as much as in the earlier debate"),
+	}
+})
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	s := debate.Typed[settings](all)
@@ -32,7 +41,7 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    formName,
 		Meaning: "as many independent answers as an earlier debate had calls or tokens; the majority decides",
-		Typed:   reflect.TypeFor[settings](),
+		Typed:   described,
 		Parts:   parts(), Compose: compose, Prior: debate.PriorRequired,
 		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking},
 	}

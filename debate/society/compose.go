@@ -3,7 +3,6 @@ package society
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -13,40 +12,79 @@ import (
 
 // Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents      int             `yaml:"agents" range:"1..1000" doc:"number of agents, without those that preside"`
-	Rounds      int             `yaml:"rounds" range:"1..1000" doc:"number of rounds at most, including the first"`
-	Reading     string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
-	Prompts     string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
-	Team        []debate.Member `yaml:"team" doc:"what sets agents apart"`
-	Until       string          `yaml:"until" doc:"when the debate ends"`
-	Decide      string          `yaml:"decide" doc:"how the debate is decided"`
-	Verdict     string          `yaml:"verdict" doc:"what tells whether agents keep or revise their answers"`
-	Ties        string          `yaml:"ties" doc:"how ties between answers are broken"`
-	Abstain     float64         `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
-	Order       string          `yaml:"order" doc:"the order in which the others are listed"`
-	Decay       float64         `yaml:"decay" range:"0..1" doc:"how likely the order still holds in each later round"`
-	Topology    string          `yaml:"topology" doc:"who hears whom"`
-	Graph       [][]int         `yaml:"graph" doc:"the agents that each agent hears, for topology graph"`
-	Show        string          `yaml:"show" doc:"how much of the others' texts is shown"`
-	Opening     string          `yaml:"opening" doc:"how the question is put: one of the prompts' openings"`
-	Options     string          `yaml:"options" doc:"in which order agents see the question's options"`
-	Wording     string          `yaml:"wording" doc:"wording of the exchange: one of the prompts' wordings"`
-	Speak       string          `yaml:"speak" doc:"all at once, or one by one, hearing what was said in the same round"`
-	Program     []string        `yaml:"program" doc:"actions of MADC's code: optionally an opening, then one for each later round"`
-	Layout      string          `yaml:"layout" doc:"layout of the messages in later rounds"`
-	Labels      string          `yaml:"labels" doc:"whether the others' texts are shown under their speakers' names"`
-	Roles       string          `yaml:"roles" doc:"whether agents keep their roles, the personas and methods of the team"`
-	Removal     string          `yaml:"removal" doc:"which agent leaves before each later round, while more than two are left"`
-	Summarizer  string          `yaml:"summarizer" doc:"who sums up, where summaries are shown"`
-	Confederate string          `yaml:"confederate" doc:"the wrong answer that the last agent argues for, by a script and without a vote"`
-	Confidence  string          `yaml:"confidence" doc:"where the agents' confidence comes from"`
-	Intensity   *int            `yaml:"intensity" range:"0..10" doc:"how far to agree with others: 0 is not at all"`
-	Memory      int             `yaml:"memory" range:"0..1000" doc:"how many of its own latest replies an agent still sees; 0 is all"`
-	Probes      int             `yaml:"probes" range:"0..1000" doc:"number of other orders of the same texts that each agent answers too"`
-	Ballots     string          `yaml:"ballots" doc:"how an election asks for ballots"`
-	Candidates  string          `yaml:"candidates" doc:"what an election votes on"`
-	Judge       string          `yaml:"judge" doc:"what is judged after the decision"`
+	Agents      int             `yaml:"agents"`
+	Rounds      int             `yaml:"rounds"`
+	Reading     string          `yaml:"reading"`
+	Prompts     string          `yaml:"prompts"`
+	Team        []debate.Member `yaml:"team"`
+	Until       string          `yaml:"until"`
+	Decide      string          `yaml:"decide"`
+	Verdict     string          `yaml:"verdict"`
+	Ties        string          `yaml:"ties"`
+	Abstain     float64         `yaml:"abstain"`
+	Order       string          `yaml:"order"`
+	Decay       float64         `yaml:"decay"`
+	Topology    string          `yaml:"topology"`
+	Graph       [][]int         `yaml:"graph"`
+	Show        string          `yaml:"show"`
+	Opening     string          `yaml:"opening"`
+	Options     string          `yaml:"options"`
+	Wording     string          `yaml:"wording"`
+	Speak       string          `yaml:"speak"`
+	Program     []string        `yaml:"program"`
+	Layout      string          `yaml:"layout"`
+	Labels      string          `yaml:"labels"`
+	Roles       string          `yaml:"roles"`
+	Removal     string          `yaml:"removal"`
+	Summarizer  string          `yaml:"summarizer"`
+	Confederate string          `yaml:"confederate"`
+	Confidence  string          `yaml:"confidence"`
+	Intensity   *int            `yaml:"intensity"`
+	Memory      int             `yaml:"memory"`
+	Probes      int             `yaml:"probes"`
+	Ballots     string          `yaml:"ballots"`
+	Candidates  string          `yaml:"candidates"`
+	Judge       string          `yaml:"judge"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(s *Settings) []debate.Field {
+	return []debate.Field{
+		debate.Number(&s.Agents, 1, 1000, "number of agents, without those that preside"),
+		debate.Number(&s.Rounds, 1, 1000, "number of rounds at most, including the first"),
+		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
+		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Until, "when the debate ends"),
+		debate.Says(&s.Decide, "how the debate is decided"),
+		debate.Says(&s.Verdict, "what tells whether agents keep or revise their answers"),
+		debate.Says(&s.Ties, "how ties between answers are broken"),
+		debate.Number(&s.Abstain, 0, 1, "the least share of the votes with which an answer is given"),
+		debate.Says(&s.Order, "the order in which the others are listed"),
+		debate.Number(&s.Decay, 0, 1, "how likely the order still holds in each later round"),
+		debate.Says(&s.Topology, "who hears whom"),
+		debate.Says(&s.Graph, "the agents that each agent hears, for topology graph"),
+		debate.Says(&s.Show, "how much of the others' texts is shown"),
+		debate.Says(&s.Opening, "how the question is put: one of the prompts' openings"),
+		debate.Says(&s.Options, "in which order agents see the question's options"),
+		debate.Says(&s.Wording, "wording of the exchange: one of the prompts' wordings"),
+		debate.Says(&s.Speak, "all at once, or one by one, hearing what was said in the same round"),
+		debate.Says(&s.Program, "actions of MADC's code: optionally an opening, then one for each later round"),
+		debate.Says(&s.Layout, "layout of the messages in later rounds"),
+		debate.Says(&s.Labels, "whether the others' texts are shown under their speakers' names"),
+		debate.Says(&s.Roles, "whether agents keep their roles, the personas and methods of the team"),
+		debate.Says(&s.Removal, "which agent leaves before each later round, while more than two are left"),
+		debate.Says(&s.Summarizer, "who sums up, where summaries are shown"),
+		debate.Says(&s.Confederate, "the wrong answer that the last agent argues for, by a script and without a vote"),
+		debate.Says(&s.Confidence, "where the agents' confidence comes from"),
+		debate.Number(&s.Intensity, 0, 10, "how far to agree with others: 0 is not at all"),
+		debate.Number(&s.Memory, 0, 1000, "how many of its own latest replies an agent still sees; 0 is all"),
+		debate.Number(&s.Probes, 0, 1000, "number of other orders of the same texts that each agent answers too"),
+		debate.Says(&s.Ballots, "how an election asks for ballots"),
+		debate.Says(&s.Candidates, "what an election votes on"),
+		debate.Says(&s.Judge, "what is judged after the decision"),
+	}
+})
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	s := debate.Typed[Settings](all)
@@ -171,7 +209,7 @@ func Form() debate.Form {
 		Name: FormName,
 		Meaning: "all agents answer alone, then hear others and answer again; a rule over what was said, or an " +
 			"election, decides",
-		Typed: reflect.TypeFor[Settings](),
+		Typed: described,
 		Idle:  debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking, For: promptsFor},
 		Seating: debate.Seating{Seats: seats, Everybody: []string{"name", "persona"},

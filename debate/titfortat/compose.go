@@ -2,7 +2,6 @@ package titfortat
 
 import (
 	"cmp"
-	"reflect"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/listing"
@@ -11,18 +10,35 @@ import (
 
 // settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type settings struct {
-	Agents    int             `yaml:"agents" range:"1..1000" doc:"number of debaters; the first is affirmative"`
-	Rounds    int             `yaml:"rounds" range:"1..1000" doc:"number of rounds at most; the moderator may end the debate earlier"`
-	Reading   string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
-	Prompts   string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
-	Team      []debate.Member `yaml:"team" doc:"what sets agents apart"`
-	Until     string          `yaml:"until" doc:"what in a moderator's verdict ends the debate"`
-	Order     string          `yaml:"order" doc:"the order in which a debater is told what several others have said"`
-	Level     *int            `yaml:"level" range:"0..3" doc:"how far the sides may agree: 0 is on everything, 3 on nothing"`
-	JudgeSees string          `yaml:"judge-sees" doc:"which arguments the judge is shown"`
-	Swapped   bool            `yaml:"swapped" doc:"moderator and judge see each side under the other's name"`
-	Replies   string          `yaml:"replies" doc:"how moderator and judge write replies with several fields"`
+	Agents    int             `yaml:"agents"`
+	Rounds    int             `yaml:"rounds"`
+	Reading   string          `yaml:"reading"`
+	Prompts   string          `yaml:"prompts"`
+	Team      []debate.Member `yaml:"team"`
+	Until     string          `yaml:"until"`
+	Order     string          `yaml:"order"`
+	Level     *int            `yaml:"level"`
+	JudgeSees string          `yaml:"judge-sees"`
+	Swapped   bool            `yaml:"swapped"`
+	Replies   string          `yaml:"replies"`
 }
+
+// described says what the settings mean, and which numbers they can be.
+var described = debate.Describe(func(s *settings) []debate.Field {
+	return []debate.Field{
+		debate.Number(&s.Agents, 1, 1000, "number of debaters; the first is affirmative"),
+		debate.Number(&s.Rounds, 1, 1000, "number of rounds at most; the moderator may end the debate earlier"),
+		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
+		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Until, "what in a moderator's verdict ends the debate"),
+		debate.Says(&s.Order, "the order in which a debater is told what several others have said"),
+		debate.Number(&s.Level, 0, 3, "how far the sides may agree: 0 is on everything, 3 on nothing"),
+		debate.Says(&s.JudgeSees, "which arguments the judge is shown"),
+		debate.Says(&s.Swapped, "moderator and judge see each side under the other's name"),
+		debate.Says(&s.Replies, "how moderator and judge write replies with several fields"),
+	}
+})
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	s := debate.Typed[settings](all)
@@ -52,7 +68,7 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    FormName,
 		Meaning: "sides argue in turn before a moderator, who may end the debate; otherwise a judge decides",
-		Typed:   reflect.TypeFor[settings](),
+		Typed:   described,
 		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Agents: usualDebaters, Asks: debate.Wording{Prompts: "topic"},
 		Seating: debate.Seating{Seats: func(_ debate.Settings, debaters int) int {

@@ -29,19 +29,6 @@ func Only(numbers ...float64) Range {
 	return Range{Low: slices.Min(numbers), High: slices.Max(numbers), Only: numbers}
 }
 
-// Parse reads a range as tags of fields have it: 1..1000, or 0.01..100 or 0.
-func Parse(text string) (r Range, err error) {
-	text, r.Zero = strings.CutSuffix(text, " or 0")
-	low, high, found := strings.Cut(text, "..")
-	var failed error
-	r.Low, err = strconv.ParseFloat(low, 64)
-	r.High, failed = strconv.ParseFloat(high, 64)
-	if !found || err != nil || failed != nil || !(r.Low <= r.High) {
-		return Range{}, fmt.Errorf("%q is no range such as 1..1000", text)
-	}
-	return r, nil
-}
-
 // Has reports whether a number is in the range.
 func (r Range) Has(n float64) bool {
 	switch {

@@ -2,7 +2,6 @@ package bounds
 
 import (
 	"math"
-	"reflect"
 	"testing"
 )
 
@@ -39,24 +38,5 @@ func TestRange(t *testing.T) {
 	}
 	if got, want := Check("top-p", 2.5, From(0, 1)).Error(), "top-p 2.5: must be from 0 to 1"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// TestParse: a tag is read as the range that it says, and what says none is refused.
-func TestParse(t *testing.T) {
-	for text, want := range map[string]Range{"0..1": From(0, 1), "0.01..100 or 0": From(0.01, 100).OrZero(),
-		"-1..10": From(-1, 10), "1..1000": From(1, 1000)} {
-		t.Run(text, func(t *testing.T) {
-			if got, err := Parse(text); err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("got %+v, %v; want %+v", got, err, want)
-			}
-		})
-	}
-	for _, text := range []string{"", "1", "1..", "..1", "2..1", "a..b", "0..1 or 2", "0..NaN"} {
-		t.Run(text, func(t *testing.T) {
-			if got, err := Parse(text); err == nil {
-				t.Errorf("got %+v, want an error", got)
-			}
-		})
 	}
 }

@@ -3,8 +3,9 @@
 //
 //	width . tools/wide.txt
 //
-// It accepts a wide line if a reader gains nothing from breaking it: inside a raw string, whose text would change; in a
-// table or a code block of a page; and if the line is one long word, such as an address.
+// It accepts a wide line if a reader gains nothing from breaking it: inside a raw string that is no tag of a field,
+// since its text would change; in a table or a code block of a page; and if the line is one long word, such as an
+// address.
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -188,6 +190,9 @@ func oneWord(line string) bool {
 	return len(words) == 1 || len(words) == 2 && utf8.RuneCountInString(words[0]) <= 2
 }
 
+// tag is how the tags of a field begin.
+var tag = regexp.MustCompile("^`[a-z]+:\"")
+
 // rawStrings returns a function that tells whether a byte of a Go file lies in a raw string.
 func rawStrings(text []byte) func(offset int) bool {
 	var s scanner.Scanner
@@ -200,7 +205,7 @@ func rawStrings(text []byte) func(offset int) bool {
 		if kind == token.EOF {
 			break
 		}
-		if kind == token.STRING && literal[0] == '`' {
+		if kind == token.STRING && literal[0] == '`' && !tag.MatchString(literal) {
 			start := file.Offset(pos)
 			// The scanner drops carriage returns from the literal, so that its length does not give its end.
 			spans = append(spans, span{start, start + 1 + bytes.IndexByte(text[start+1:], '`')})
