@@ -128,14 +128,18 @@ func (s *sample) some(all []task.Question) (some []task.Question) {
 	return some
 }
 
-// rehearsal has the debates on questions, in the order of a run, as they were on those that were asked.
+// rehearsal has the debates on questions, in the order of a run, as they were on those that were asked, each of which
+// stands for as many of the others.
 func (s *sample) rehearsal(questions []task.Question) (debates [][][]inference.Exchange) {
 	for stage := range len(asked{}.debates) {
-		for i, q := range questions {
-			like := s.asked[i%len(s.asked)]
-			if at := slices.IndexFunc(s.asked, func(a asked) bool { return a.question.ID == q.ID }); at >= 0 {
-				like = s.asked[at]
+		others := 0
+		for _, q := range questions {
+			at := slices.IndexFunc(s.asked, func(a asked) bool { return a.question.ID == q.ID })
+			if at < 0 {
+				at = others % len(s.asked)
+				others++
 			}
+			like := s.asked[at]
 			for _, d := range like.debates[stage] {
 				debates = append(debates, d.about(like.question, q))
 			}

@@ -273,6 +273,34 @@ func TestSome(t *testing.T) {
 	}
 }
 
+// TestRehearsal: debates come stage by stage, question by question, and each that was asked stands for as many others.
+func TestRehearsal(t *testing.T) {
+	call := func(text string) [][]inference.Exchange {
+		return [][]inference.Exchange{{{Request: inference.Request{Case: text,
+			Messages: []inference.Message{{Content: text}}}}}}
+	}
+	var s sample
+	var all []task.Question
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+		all = append(all, task.Question{ID: id, Text: id})
+	}
+	for _, q := range []task.Question{all[1], all[4]} {
+		s.asked = append(s.asked, asked{question: q, debates: [2][]heard{
+			{{q.ID, call(q.ID)}, {q.ID, call("another")}}, {{q.ID, call(q.ID)}}}})
+	}
+	var got []string
+	for _, d := range s.rehearsal(all) {
+		r := d[0][0].Request
+		if got = append(got, r.Messages[0].Content); r.Case != "another" {
+			got[len(got)-1] = r.Case + got[len(got)-1]
+		}
+	}
+	want := strings.Fields("ba another bb another ec another bd another ee another ef another ba bb ec bd ee ef")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestDryRunNothing has no time to hear anybody: it tells the most that there can be, if that is known.
 func TestDryRunNothing(t *testing.T) {
 	o := arguments(t, 3, 1)
