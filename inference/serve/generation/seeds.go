@@ -15,13 +15,14 @@ import (
 // its seeds up: the next equal one gets those that follow.
 func (g Spec) Seeded(seed *int64, n int, of *session.Counts, from session.Name) ([]Spec, error) {
 	all := make([]Spec, n)
+	content := g.content()
+	g.hash = &content // once for all choices, also of a request that is refused for its size
 	base := uint64(0)
 	switch {
 	case g.Request.Sampling.Temperature == 0:
 	case seed != nil:
 		base = uint64(*seed)
 	default:
-		content := g.content()
 		k, err := of.Occurrence(from, content)
 		if err != nil {
 			return nil, err

@@ -53,3 +53,26 @@ func TestSeeds(t *testing.T) {
 		t.Errorf("greedy choices need no seed (-want +got):\n%s", diff)
 	}
 }
+
+// TestChoicesAreNamedFromOneHash: the names of all choices of a request are those that each has alone, and none of them
+// costs what the prompt has: clients ask for thousands, and again when they are refused.
+func TestChoicesAreNamedFromOneHash(t *testing.T) {
+	g := Spec{Model: &served.Model{}, Prompt: make([]int32, 10_000),
+		Request: inference.Request{Sampling: inference.Sampling{Temperature: 1}}}
+	seed := int64(7)
+	all, err := g.Seeded(&seed, 128, nil, session.Name{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		alone := Spec{Model: g.Model, Prompt: g.Prompt, Request: all[i].Request}
+		if got, want := all[i].ID(), alone.ID(); got != want {
+			t.Fatalf("choice %d is called %s, alone %s", i, got, want)
+		}
+	}
+	alone := testing.AllocsPerRun(10, func() { g.ID() })
+	if each := testing.AllocsPerRun(10, func() { all[5].ID() }); each > 3 || alone < 4 {
+		t.Errorf("a name takes %.0f allocations, and %.0f where the prompt is hashed; want at most 3, and more", each,
+			alone)
+	}
+}

@@ -23,6 +23,7 @@ type Spec struct {
 	Request inference.Request // for the engine
 	Stops   []string          // a Choice cuts the reply at them; the engine does not know them
 
+	hash *[sha256.Size]byte // see content; nil until Seeded
 }
 
 // New checks the settings for one prompt. usual is the bound on the reply if the client set none, and 0 if the prompt
@@ -77,6 +78,9 @@ func bound(m *served.Model, s *wire.Settings, prompt, reasoning, usual int) (mos
 // content hashes what is asked for, apart from the seed. Seeds of repetitions and names of replies are hashed from it,
 // so that they are the same whatever computes the reply: it is no key, and must not come to hold how the model is run.
 func (g *Spec) content() (hash [sha256.Size]byte) {
+	if g.hash != nil {
+		return *g.hash
+	}
 	h := sha256.New()
 	r := g.Request
 	r.OnPiece, r.Prompt, r.Sampling.Seed, r.Model = nil, nil, 0, ""
