@@ -69,6 +69,18 @@ func (f face) width(text string) (sum float64) {
 	return sum * f.size * f.wide / 1000
 }
 
+// broken breaks a text between words into lines that are so wide.
+func (f face) broken(text string, room float64) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		if last := len(lines) - 1; last >= 0 && f.width(lines[last]+" "+word) <= room {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
 // svg is a canvas that writes SVG.
 type svg struct {
 	strings.Builder
@@ -86,8 +98,8 @@ func (s *sheet) svg(title string, paper bool, width float64) string {
 			digits(width/s.width*s.height))
 		family, of = "Liberation Serif,Times New Roman,Times,serif", inPaper
 	}
-	fmt.Fprintf(c, `<svg viewBox="0 0 %s %s"%s role="img" aria-label="%s" style="font-family:%s">`+"\n", digits(s.width),
-		digits(s.height), frame, html.EscapeString(escape.Text(title)), family)
+	fmt.Fprintf(c, `<svg viewBox="0 0 %s %s"%s role="img" aria-label="%s" style="font-family:%s">`+"\n",
+		digits(s.width), digits(s.height), frame, html.EscapeString(escape.Text(title)), family)
 	s.draw(c, of)
 	c.WriteString("</svg>\n")
 	return c.String()

@@ -46,9 +46,9 @@ func (s *sheet) draw(c canvas, of face) {
 			}
 		}
 		left, top := edge+float64(i%s.columns)*(wide+between), edge+float64(i/s.columns)*(high+between)
-		f := frame{canvas: c, face: of, Panel: p, left: left + m.left, right: left + wide - m.right, top: top + m.top,
+		f := frame{canvas: c, face: of, Panel: p, from: left, to: left + wide, left: left + m.left, right: left + wide - m.right, top: top + m.top,
 			bottom: top + high - m.bottom}
-		f.draw(left, top, top+high)
+		f.draw(top, top+high)
 	}
 }
 
@@ -81,9 +81,7 @@ func (p Panel) margins(of face, wide float64) (m margins) {
 			m.bottom = max(m.bottom, 2*near+of.width(oneLine(name)))
 		}
 	}
-	if p.X.Label != "" {
-		m.bottom += 1.2 * of.size
-	}
+	m.bottom += 1.2 * of.size * float64(len(of.broken(p.X.Label, wide)))
 	if p.Title != "" {
 		m.top = of.size * (0.7 + 1.2*float64(1+strings.Count(p.Title, "\n")))
 	}
@@ -136,6 +134,7 @@ type frame struct {
 	canvas
 	face
 	Panel
+	from, to                 float64 // the left and the right end of its place
 	left, right, top, bottom float64
 }
 
@@ -152,13 +151,13 @@ func (f frame) y(value float64) float64 {
 // column is how wide one of the columns with names is.
 func (f frame) column() float64 { return (f.right - f.left) / float64(max(1, len(f.X.Names))) }
 
-// draw draws the panel, whose place begins to the left and above, and ends below.
-func (f frame) draw(left, top, below float64) {
+// draw draws the panel, whose place begins above and ends below.
+func (f frame) draw(top, below float64) {
 	for i, line := range strings.Split(f.Title, "\n") {
 		f.write(label{at{(f.left + f.right) / 2, top + f.size*(1+1.2*float64(i))}, line, f.size, 0.5, Ink, false})
 	}
 	f.drawX(below)
-	f.drawY(left)
+	f.drawY()
 	for _, m := range f.Marks {
 		drawings[m.Kind](f, m)
 	}
@@ -173,7 +172,12 @@ func (f frame) write(l label) {
 
 // drawX draws the axis below: the line, its ticks, and as many of their labels as have room.
 func (f frame) drawX(below float64) {
-	f.write(label{at{(f.left + f.right) / 2, below - 0.3*f.size}, f.X.Label, f.size, 0.5, Soft, false})
+	lines := f.broken(f.X.Label, f.to-f.from)
+	for i, line := range lines {
+		half := f.width(line) / 2
+		middle := min(max((f.left+f.right)/2, f.from+half), f.to-half)
+		f.write(label{at{middle, below - f.size*(0.3+1.2*float64(len(lines)-1-i))}, line, f.size, 0.5, Soft, false})
+	}
 	if f.X.Names != nil {
 		f.columns()
 		return
@@ -235,7 +239,7 @@ func (f frame) columns() {
 }
 
 // drawY draws the axis to the left: the names of rows, or the line with its ticks and the labels that have room.
-func (f frame) drawY(left float64) {
+func (f frame) drawY() {
 	line, last := f.left-fromNames, 1e9
 	if f.Y.Names == nil {
 		line = f.left - near
@@ -256,5 +260,5 @@ func (f frame) drawY(left float64) {
 		}
 		f.write(label{at{line - near/2, y + 0.35*f.size}, t.Label, f.size, 1, Ink, false})
 	}
-	f.write(label{at{left + f.size, (f.top + f.bottom) / 2}, f.Y.Label, f.size, 0.5, Soft, true})
+	f.write(label{at{f.from + f.size, (f.top + f.bottom) / 2}, f.Y.Label, f.size, 0.5, Soft, true})
 }
