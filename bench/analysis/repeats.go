@@ -243,7 +243,7 @@ func (c Comparison) RepeatsTable() table.Table {
 		})),
 		table.Right("p", paired(func(k tested) string { return wording.Probability(k.holm) })),
 	}, testRepeated(c.Repeated))
-	t.Title = "Likelihood and entropy over repeats"
+	t.Title, t.Each = "Likelihood and entropy over repeats", "metric"
 	t.Caption = "Log-likelihood of right answers, summed over questions, and entropy of answers, mean over " +
 		"questions, in bits: their mean and standard deviation (SD) over repeats, which says how well this run would " +
 		"repeat (MADC, Figures 4 and 5). The interval of a difference is over questions, each with the mean of " +

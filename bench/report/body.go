@@ -174,7 +174,7 @@ func (n node) terminal(unfolded bool) (d table.Document) {
 	switch {
 	case n.Empty() || n.Figures != nil || folded && len(n.Nodes) == 0:
 		return nil
-	case folded && n.Nodes[0].Figures != nil:
+	case n.Summary != "" && n.Nodes != nil && n.Nodes[0].Figures != nil:
 		return nil
 	case folded:
 		return table.Document{table.Text("\n" + n.Summary + "\n  " + n.Nodes[0].Text)}

@@ -43,6 +43,11 @@ func TestOneOrder(t *testing.T) {
 	if len(headings) < 10 {
 		t.Errorf("the Markdown has %d headings, want those of several tasks", len(headings))
 	}
+	for _, m := range regexp.MustCompile(`(?m)^### (.*)\n\n\|`).FindAllStringSubmatch(markdown, -1) {
+		if m[1] != "Conditions" && !strings.HasPrefix(m[1], "Published ") {
+			t.Errorf("%q begins without a sentence that says what it shows", m[1])
+		}
+	}
 	unfolded, err := Of(directory, "", Options{Unfolded: true})
 	if err != nil {
 		t.Fatal(err)

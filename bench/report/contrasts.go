@@ -50,6 +50,7 @@ func contrastsTable(s study) *table.Table {
 	}
 	rows := contrastsOf(s)
 	t := table.New(contrastColumns(rows, ""), rows)
+	t.Lead = []string{"difference"}
 	t.Title, t.Caption = "Contrasts", sentence(s.Comparison.ContrastsMethod())
 	return &t
 }
@@ -143,7 +144,7 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	for i, r := range rows {
 		t.Lines[i].Apart = r.Pooled
 	}
-	t.Title = "Contrasts on all tasks"
+	t.Title, t.Lead = "Contrasts on all tasks", []string{"difference"}
 	t.Caption = "p on a task is Holm-corrected for the contrasts of that task. "
 	if len(pooled) > 0 {
 		over := "questions"

@@ -75,7 +75,7 @@ func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 	for i, r := range rows {
 		t.Lines[i].Apart = r.Pooled
 	}
-	t.Title = "Contrasts by run"
+	t.Title, t.Lead = "Contrasts by run", []string{"difference"}
 	t.Caption = "p of a run is Holm-corrected within that run, for its comparisons with the reference or for the " +
 		"contrasts that were asked for."
 	if len(pooled) > 0 {

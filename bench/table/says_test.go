@@ -42,6 +42,12 @@ func TestSays(t *testing.T) {
 		"one known":        {saying("condition<|share", "a|–", "b|0.1"), "Share: 0.1 (b); unknown in 1 of 2 rows."},
 		"names by rounds": {saying("condition<|round|share", "a|0|0.1", "a|1|0.2"),
 			"Share: from 0.1 (a, round 0) to 0.2 (a, round 1)."},
+		"several rows": {saying("condition<|share", "a|0.1", "b|0.3", "c|0.3", "d|0.1", "e|0.3"),
+			"Share: from 0.1 (a and 1 other) to 0.3 (b and 2 others)."},
+		"a reason": {saying("condition<|difference", "a|0 of 15 confidences arrived", "b|-0.2"),
+			"Difference: -0.2 (b); unknown in 1 of 2 rows."},
+		"how sure": {saying("condition<|mean", "a|0.1 ± 0.02", "b|0.3 (n 4)"),
+			"Mean: from 0.1 ± 0.02 (a) to 0.3 (n 4) (b)."},
 		"words alone": {saying("condition<|says<", "a|0.1", "b|0.2"), ""},
 		"no rows":     {saying("condition<|share"), ""},
 		"nothing":     {Table{}, ""},
@@ -53,7 +59,21 @@ func TestSays(t *testing.T) {
 			}
 		})
 	}
+	sorted := saying("of<|share", "a|5", "b|0.1", "c|2 of 9")
+	sorted.Heads[1].Sorts, sorted.Lines[1].Cells[1].Value, sorted.Lines[2].Cells[1].Value = true, "0.1", "0.22"
+	if want := "Share: from 0.1 (b) to 2 of 9 (c); unknown in 1 of 3 rows."; sorted.Says() != want {
+		t.Errorf("%q of what is sorted, want %q", sorted.Says(), want)
+	}
+	kinds := saying("metric<|condition<|mean", "bits|a|0.5", "bits|b|0.7", "shares|a|9.5")
+	if kinds.Each = "metric"; kinds.Says() != "Mean: from 0.5 (bits, a) to 0.7 (bits, b)." {
+		t.Errorf("%q compares two metrics", kinds.Says())
+	}
 	led := saying("condition<|rounds|agreement|share", "a|1.0|–|0.1", "b|2.0|–|0.2")
+	untested := saying("contrast<|n|difference", "a|2|the same", "b|2|the same")
+	untested.Lead = []string{"difference"}
+	if untested.Says() != "Difference: the same throughout." {
+		t.Errorf("%q of what is the same", untested.Says())
+	}
 	for want, lead := range map[string][]string{"Agreement: unknown in all rows.": {"agreement"},
 		"Share: from 0.1 (a) to 0.2 (b).":  {"agreement", "none", "share"},
 		"Rounds: from 1.0 (a) to 2.0 (b).": {"none"}} {
@@ -70,7 +90,10 @@ func TestSaysOfAnything(t *testing.T) {
 		cell := rapid.SampledFrom([]string{"", "–", "0.1", "-3", "12 of 40", "NaN", "1e9", "+0.000", "a", "1,000.5",
 			"."})
 		width := rapid.IntRange(1, 4).Draw(t, "columns")
-		made := Table{}
+		made := Table{Lead: []string{"größe"}[:rapid.IntRange(0, 1).Draw(t, "lead")]}
+		if rapid.Bool().Draw(t, "kinds") {
+			made.Each = "größe"
+		}
 		for range width {
 			made.Heads = append(made.Heads, Head{Name: "größe", Left: rapid.Bool().Draw(t, "left")})
 		}

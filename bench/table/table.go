@@ -40,6 +40,7 @@ type Table struct {
 	Title, Caption string
 	Question       string   // that it answers, under which a report folds it; "" for one that stands open
 	Lead           []string // names of heads, the first of which that has a number is what Says speaks of
+	Each           string   // the head that says of what kind a row is; Says compares those of the first kind alone
 	Heads          []Head
 	Lines          []Line
 	Records        [][]string // of CSV; the first one has the names of the fields

@@ -46,8 +46,8 @@ func (s *sheet) draw(c canvas, of face) {
 			}
 		}
 		left, top := edge+float64(i%s.columns)*(wide+between), edge+float64(i/s.columns)*(high+between)
-		f := frame{canvas: c, face: of, Panel: p, from: left, to: left + wide, left: left + m.left, right: left + wide - m.right, top: top + m.top,
-			bottom: top + high - m.bottom}
+		f := frame{canvas: c, face: of, Panel: p, from: left, to: left + wide, left: left + m.left,
+			right: left + wide - m.right, top: top + m.top, bottom: top + high - m.bottom}
 		f.draw(top, top+high)
 	}
 }
