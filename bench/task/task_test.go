@@ -422,7 +422,8 @@ func TestPick(t *testing.T) {
 			}
 		})
 	}
-	if _, err := all.Pick([]int{10}); err == nil {
-		t.Error("there is no question 10")
+	want := fmt.Sprintf("task %s: no question 10; there are 9", all.Name)
+	if _, err := all.Pick([]int{10}); err == nil || err.Error() != want {
+		t.Errorf("a question that there is not is refused: got %v, want %s", err, want)
 	}
 }

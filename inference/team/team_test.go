@@ -108,3 +108,29 @@ func TestTeamPanic(t *testing.T) {
 		t.Errorf("the reply of the other model is told: got %q, %v", replies[1].Text, replies[1].Err)
 	}
 }
+
+// TestOneOwnerFails: where one engine fails as a whole, or returns too few replies, so do all requests of the call.
+func TestOneOwnerFails(t *testing.T) {
+	broken := errors.New("broken")
+	for name, c := range map[string]struct {
+		short bool
+		want  string
+	}{"an error": {false, "broken"}, "too few": {true, "0 replies to 1 requests"}} {
+		t.Run(name, func(t *testing.T) {
+			replies, err := ByOwner([]inference.Request{{Model: "a"}, {Model: "b"}, {Model: "c"}},
+				func(r inference.Request) (string, error) { return r.Model, nil },
+				func(owner string, part []inference.Request) ([]inference.Reply, error) {
+					switch {
+					case owner != "b":
+						return make([]inference.Reply, len(part)), nil
+					case c.short:
+						return nil, nil
+					}
+					return nil, broken
+				})
+			if err == nil || err.Error() != c.want || replies != nil {
+				t.Errorf("%s of one engine of three is that of the call: got %v, %v, want %s", name, replies, err, c.want)
+			}
+		})
+	}
+}

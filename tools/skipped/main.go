@@ -88,6 +88,9 @@ func (r *results) add(e event) {
 	at := test{e.Package, e.Test}
 	switch e.Action {
 	case "output", "build-output":
+		if strings.HasPrefix(e.Output, "=== ") {
+			return // what go test says of its own course only with -json
+		}
 		if e.Test != "" {
 			r.printed[at] += e.Output
 		} else if e.Output != "PASS\n" {
