@@ -100,7 +100,7 @@ var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regressio
 	"bench/stat/agreement", "bench/stat/team", "bench/stat/pairs", "bench/record", "bench/wording",
 	"bench/table", "bench/report/chart", "bench/parquetfile",
 	"bench/task/rowfile", "bench/task", "bench/trial", "bench/spec",
-	"bench/outcome", "bench/relation", "bench/contrast", "bench/roles", "bench/peers", "bench/validity",
+	"bench/outcome", "bench/roles", "bench/relation", "bench/contrast", "bench/peers", "bench/validity",
 	"bench/analysis", "bench/details", "bench/rundir",
 	"bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",

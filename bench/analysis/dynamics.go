@@ -88,7 +88,11 @@ func DynamicsOf(c trial.Condition, p *outcome.Debates, held []relation.Debate, v
 	d.Disagreement, d.PersonaDiversity = values.Pointer("disagreement"), values.Pointer("persona-diversity")
 	d.Agreement, d.Alpha = values.Pointer("agreement"), alphaOf(debates)
 	d.Challenges, d.Probes, d.Facts = challengesIn(values), probesIn(values), factsIn(debates)
-	d.Roles = roles.Of(debates)
+	var puzzles []*roles.Played
+	for _, h := range held {
+		puzzles = append(puzzles, h.Puzzle())
+	}
+	d.Roles = roles.Of(puzzles)
 	if !c.Oracle {
 		d.cover(debates)
 	}

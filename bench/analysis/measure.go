@@ -7,7 +7,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/relation"
-	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
 )
@@ -34,28 +33,6 @@ func ofDynamics(measure func(*Dynamics) *float64) number {
 		}
 		return 0, false
 	}
-}
-
-// ofRoles makes a number of a field of Roles, which only debates on puzzles have.
-func ofRoles(measure func(*roles.Summary) float64) number {
-	return ofDynamics(func(d *Dynamics) *float64 {
-		if d.Roles == nil {
-			return nil
-		}
-		value := measure(d.Roles)
-		return &value
-	})
-}
-
-// ofArea makes a number of an area under the rounds of debates; without rounds there is none.
-func ofArea(measure func(roles.Round) float64) number {
-	return ofDynamics(func(d *Dynamics) *float64 {
-		if d.Roles == nil || len(d.Roles.Rounds) == 0 {
-			return nil
-		}
-		value := measure(d.Roles.AUC)
-		return &value
-	})
 }
 
 // ofFlips makes a number of one source of changed answers: the share of agents whose answers it changes.
@@ -87,11 +64,11 @@ func harmAUC(r Row) (float64, bool) {
 }
 
 // numbers are the measures by the names that experiments give to what a paper reports. Names are part of the format of
-// experiments and never change their meaning. All are shares or areas from 0 to 1, except for
-// log-likelihood, which is in bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
+// experiments and never change their meaning. All are shares or areas from 0 to 1, but for log-likelihood, which is in
+// bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
 //
-// Where they come from: log-likelihood is MADC's, in the readings of its paper and its program; initial, final and auc
-// are measured on puzzles, as by Wu et al. Packages peers, roles and stat/team name the sources of the others.
+// Where they come from: log-likelihood is MADC's, in the readings of its paper and its program. Packages peers and
+// stat/team name the sources of the others.
 var numbers = map[string]number{
 	MeasureAccuracy: func(r Row) (float64, bool) { return r.Accuracy, true },
 	"best-member": func(r Row) (float64, bool) {
@@ -108,14 +85,6 @@ var numbers = map[string]number{
 	"identity-delta":      ofIdentity(func(n *peers.Identity) (float64, bool) { return n.Delta() }),
 	"identity-bias":       ofIdentity((*peers.Identity).Coefficient),
 	"harm-auc":            harmAUC,
-	"initial-strict":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Strict }),
-	"initial-smooth":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Smooth }),
-	"initial-agent":       ofRoles(func(r *roles.Summary) float64 { return r.Initial.AgentStrict }),
-	"final-agent":         ofRoles(func(r *roles.Summary) float64 { return r.Final.AgentStrict }),
-	"auc-strict":          ofArea(func(r roles.Round) float64 { return r.Strict }),
-	"auc-smooth":          ofArea(func(r roles.Round) float64 { return r.Smooth }),
-	"auc-agreement-all":   ofArea(func(r roles.Round) float64 { return r.All }),
-	"auc-agreement-major": ofArea(func(r roles.Round) float64 { return r.Major }),
 }
 
 // decidedIn begins the names of the shares of debates that were decided in a certain turn.

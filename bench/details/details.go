@@ -45,6 +45,9 @@ func Document(c analysis.Comparison) table.Document {
 	if repeats := c.RepeatsTable(); len(repeats.Lines) > 0 {
 		tables = append([]table.Table{repeats}, tables...)
 	}
+	if puzzles := Puzzles(c); len(puzzles.Lines) > 0 {
+		tables = append(tables, puzzles)
+	}
 	if t := c.GroupsTable(); len(t.Lines) > 0 {
 		tables = append(tables, t)
 	}
@@ -57,11 +60,29 @@ func Document(c analysis.Comparison) table.Document {
 // AmongPeers returns the tables of what agents are worth and made of each other, those that have lines.
 func AmongPeers(c analysis.Comparison) []table.Table {
 	measures := peerMeasures(c)
-	tables := []table.Table{c.MembersTable(), peers.InfluenceTable(measures), peers.StandingTable(measures),
+	tables := []table.Table{c.MembersTable(), peers.InfluenceTable(measures),
+		measured(c, relation.ByStanding, "From the first answer of an agent to its last."),
 		peers.ConflictTable(measures), peers.FlipsTable(measures), peers.IdentityTable(measures),
 		peers.HarmTable(measures), peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
+
+// measured is a table of measures alone, of the conditions that have one of them.
+func measured(c analysis.Comparison, title, before string) table.Table {
+	columns, says := relation.Columns(title, valuesOf)
+	t := table.New(slices.Concat([]table.Column[analysis.Row]{
+		table.Words("condition", func(r analysis.Row) string { return r.Condition }, "condition")}, columns),
+		slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool {
+			return !slices.ContainsFunc(columns, func(m table.Column[analysis.Row]) bool {
+				return len(m.Values(r)) > 0
+			})
+		}))
+	t.Title, t.Caption = title, strings.TrimSpace(before+says)
+	return t
+}
+
+// Puzzles returns the table of puzzles of roles, which has no lines where there are none.
+func Puzzles(c analysis.Comparison) table.Table { return measured(c, relation.InPuzzles, "") }
 
 // Facts returns the table of what a judge said of facts, which has no lines where none was asked.
 func Facts(c analysis.Comparison) table.Table {

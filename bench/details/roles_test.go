@@ -10,7 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
-// TestRolesShown: puzzles have their measures by name, and a line for each time in the details.
+// TestRolesShown: puzzles have a line for each time in the details.
 func TestRolesShown(t *testing.T) {
 	summary := &roles.Summary{N: 1, Initial: roles.Round{Smooth: 0.5}, Rounds: make([]roles.Round, 2),
 		Final: roles.Round{AgentStrict: 1}, AUC: roles.Round{Smooth: 1, All: 0.25, Major: 0.75},
@@ -19,14 +19,6 @@ func TestRolesShown(t *testing.T) {
 		Claims: []roles.Claimed{{Of: "debate", Claims: roles.Claims{Turns: 9, Mistaken: 2, N: 6, Follow: 3, Fail: 2,
 			Vacuous: 1}}}}
 	row := analysis.Row{Condition: "knights", N: 1, Dynamics: &analysis.Dynamics{Roles: summary}}
-	for name, want := range map[string]float64{"auc-smooth": 1, "auc-agreement-major": 0.75, "auc-agreement-all": 0.25,
-		"initial-strict": 0, "initial-smooth": 0.5, "final-agent": 1} {
-		t.Run(name, func(t *testing.T) {
-			if value, known := row.Number(name); !known || value != want {
-				t.Errorf("%s is %g, %v; want %g", name, value, known, want)
-			}
-		})
-	}
 	text := rolesBlocks([]analysis.Row{row}).String()
 	for _, want := range []string{"claims in debate: 3 follow, 2 fail, 1 vacuous; 2 of 9 replies", "proposals",
 		"after player 2", "AUC",

@@ -70,19 +70,6 @@ func InfluenceTable(conditions []Measures) table.Table {
 	return t
 }
 
-// StandingTable says what became of answers of the majority and of others. It has no lines where nobody answers twice.
-func StandingTable(conditions []Measures) table.Table {
-	measured, says := relation.Columns(relation.ByStanding, func(c Measures) relation.Values { return c.Values })
-	t := table.New(slices.Insert(measured, 0,
-		table.Words("condition", func(c Measures) string { return c.Condition }, "condition")),
-		keepConditions(conditions, func(c Measures) bool {
-			return slices.ContainsFunc(measured, func(m table.Column[Measures]) bool { return len(m.Values(c)) > 0 })
-		}))
-	t.Title = relation.ByStanding
-	t.Caption = "From the first answer of an agent to its last." + says
-	return t
-}
-
 // FlipsTable says what changed answers, in shares of the agents that are paired.
 func FlipsTable(conditions []Measures) table.Table {
 	rows := keepConditions(conditions, func(c Measures) bool { return c.Flips != nil })

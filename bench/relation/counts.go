@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/debate"
@@ -213,6 +214,21 @@ func factsJudged(d Debate) Tally {
 	f, _ := d.Transcript.Facts()
 	return Tally{Part: float64(f.Yes), Of: float64(f.Yes + f.No)}
 }
+
+// inPuzzles is a number of the solutions of a puzzle at some time of the debate on it.
+func inPuzzles(at func(*roles.Played) (roles.Round, bool), number func(roles.Round) float64) func(Debate) Tally {
+	return each(func(d Debate) (float64, bool) {
+		p := d.Puzzle()
+		if p == nil {
+			return 0, false
+		}
+		round, known := at(p)
+		return number(round), known
+	})
+}
+
+func initial(p *roles.Played) (roles.Round, bool) { return p.Initial(), true }
+func final(p *roles.Played) (roles.Round, bool)   { return p.Final(), true }
 
 // degreeOf is how right the decision is by a degree of the task's measure.
 func degreeOf(name string) func(Debate) Tally {

@@ -2,6 +2,7 @@ package relation
 
 import (
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
@@ -13,6 +14,7 @@ const (
 	ByStanding  = "Majorities and minorities of agents"
 	InDebates   = "How they debated"
 	OfFacts     = "Facts by the judge"
+	InPuzzles   = "Puzzles before, during and after the debate"
 )
 
 // Sources of measures. Of the first two papers the exact formulas were not at hand: these definitions are ours, after
@@ -20,6 +22,7 @@ const (
 const (
 	costOfConsensus = "The Cost of Consensus (arXiv 2605.00914)"
 	wu              = "Can LLM Agents Really Debate? (arXiv 2511.07784), Figure 4: MaW and MiC"
+	knightsStudy    = "Can LLM Agents Really Debate? (arXiv 2511.07784), appendix B"
 	notAllFlips     = "Not All Flips Are Conformity (arXiv 2606.00820)"
 	madc            = "MADC (arXiv 2511.11040)"
 	mallm           = "MALLM (Kaesberg et al., Voting or Consensus?)"
@@ -140,6 +143,40 @@ var measures = []Measure{
 	{Name: "facts-judged", Head: "facts", Table: OfFacts, Unit: Share, Of: "facts", Source: du, Better: true,
 		Says: "Facts: yes out of yes and no, over all agents and questions alike.",
 		None: "the judge decided upon no fact", count: factsJudged},
+
+	{Name: "initial-strict", Head: "initial, strict", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, Better: true, None: noPuzzle,
+		Says:  "Initial, strict: share of puzzles of which the vote on the proposals has all roles right.",
+		count: inPuzzles(initial, func(r roles.Round) float64 { return r.Strict })},
+	{Name: "initial-smooth", Head: "initial, smooth", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, Better: true, None: noPuzzle,
+		Says:  "Initial, smooth: share of players whose role that vote has right.",
+		count: inPuzzles(initial, func(r roles.Round) float64 { return r.Smooth })},
+	{Name: "initial-agent", Head: "initial, agents", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, Better: true, None: noPuzzle,
+		Says:  "Initial, agents: share of agents whose proposal has all roles right.",
+		count: inPuzzles(initial, func(r roles.Round) float64 { return r.AgentStrict })},
+	{Name: "auc-strict", Head: "during, strict", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, Better: true, None: noRounds,
+		Says: "During, strict: share of puzzles of which the vote has all roles right, mean over the rounds of the " +
+			"debate.",
+		count: inPuzzles((*roles.Played).Area, func(r roles.Round) float64 { return r.Strict })},
+	{Name: "auc-smooth", Head: "during, smooth", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, Better: true, None: noRounds,
+		Says:  "During, smooth: share of players whose role the vote has right, mean over these rounds.",
+		count: inPuzzles((*roles.Played).Area, func(r roles.Round) float64 { return r.Smooth })},
+	{Name: "auc-agreement-all", Head: "all agree", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, None: noRounds,
+		Says:  "All agree: share of players to whom all agents give one role, mean over these rounds.",
+		count: inPuzzles((*roles.Played).Area, func(r roles.Round) float64 { return r.All })},
+	{Name: "auc-agreement-major", Head: "half agree", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, None: noRounds,
+		Says:  "Half agree: share of players to whom at least half of the agents give one role, likewise.",
+		count: inPuzzles((*roles.Played).Area, func(r roles.Round) float64 { return r.Major })},
+	{Name: "final-agent", Head: "final, agents", Table: InPuzzles, Unit: Share, Of: "debates",
+		Source: knightsStudy, Better: true, None: noPuzzle,
+		Says:  "Final, agents: share of agents whose last solution has all roles right.",
+		count: inPuzzles(final, func(r roles.Round) float64 { return r.AgentStrict })},
 }
 
 // Why there may be nothing to measure.
@@ -148,6 +185,8 @@ const (
 	noneOpposed = "nobody had another answer than most of the others"
 	noneRead    = "no answer was read"
 	noSides     = "no debate has sides"
+	noPuzzle    = "no debate is on a puzzle of roles"
+	noRounds    = "no puzzle was debated"
 
 	noneDisagreed = "nobody disagreed"
 )

@@ -1,6 +1,7 @@
 package relation_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
@@ -74,6 +75,45 @@ func TestMeasuresOfDebates(t *testing.T) {
 			m, known := relation.MeasureOf(test.of)
 			if got, has := m.Number(test.held); !known || got != test.want || has != test.known {
 				t.Errorf("%s is %g, %t, want %g, %t", test.of, got, has, test.want, test.known)
+			}
+		})
+	}
+}
+
+// TestMeasuresOfPuzzles is worked by hand: at first two of three agents call Ann, who is a spy, a knight, and all three
+// have other roles for Bob, a knave. Her debate turns one of them; his makes two of them right. All are right at last.
+func TestMeasuresOfPuzzles(t *testing.T) {
+	held := debate.Transcript{Roles: []string{"Agent 1", "Agent 2", "Agent 3", "supervisor"},
+		Decision: debate.Decision{Answer: answer.Of("Ann: spy, Bob: knave"), Rule: debate.OtherRule("by player")}}
+	for _, phase := range []struct {
+		name      string
+		solutions []string
+	}{
+		{"proposal", []string{"Ann: knight, Bob: knave", "Ann: knight, Bob: knight", "Ann: spy, Bob: spy"}},
+		{"debate Ann", nil},
+		{"adjustment after Ann", []string{"Ann: knight, Bob: knave", "Ann: spy, Bob: knight", ""}},
+		{"debate Bob", nil},
+		{"adjustment after Bob", []string{"Ann: spy, Bob: knave", "Ann: spy, Bob: knight", "Ann: spy, Bob: knave"}},
+		{"final", slices.Repeat([]string{"Ann: spy, Bob: knave"}, 3)},
+	} {
+		var turns []debate.Turn
+		for i, text := range phase.solutions {
+			turn := debate.Turn{Agent: i, Round: len(held.Rounds)}
+			if text != "" {
+				turn.Answer = answer.Of(text)
+			}
+			turns = append(turns, turn)
+		}
+		held.Phases, held.Rounds = append(held.Phases, debate.Phase(phase.name)), append(held.Rounds, turns)
+	}
+	outcomes := []trial.Outcome{{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"), Transcript: held},
+		{Question: "other", Truth: answer.Of("A")}}
+	values := relation.ValuesOf(relation.Rows(outcome.NewTable(outcomes).Debates()), "", 0.95)
+	for name, want := range map[string]float64{"initial-strict": 0, "initial-smooth": 0.5, "initial-agent": 0,
+		"auc-strict": 1, "auc-smooth": 1, "auc-agreement-all": 0.25, "auc-agreement-major": 0.75, "final-agent": 1} {
+		t.Run(name, func(t *testing.T) {
+			if got, known := values.Number(name); !known || got != want || values[name].Of != 1 {
+				t.Errorf("%s is %g, %t, of %g; want %g of the one puzzle", name, got, known, values[name].Of, want)
 			}
 		})
 	}

@@ -12,8 +12,10 @@ package relation
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/team"
 )
@@ -22,6 +24,9 @@ import (
 type Debate struct {
 	*outcome.Debate
 	Agents []Agent // those that answered, by number
+
+	// Puzzle goes through a debate on a puzzle, once; it returns nil of others.
+	Puzzle func() *roles.Played
 }
 
 // Agent is what one agent of a debate answered first and last.
@@ -58,7 +63,7 @@ func (a Agent) Took() bool { return a.Last.ID == a.Mode.ID }
 func Of(d *outcome.Debate) Debate {
 	key := d.IDs().Key
 	answer := func(id int) Answer { return Answer{id, key.Mark(id) == agreement.Right} }
-	of := Debate{Debate: d}
+	of := Debate{Debate: d, Puzzle: sync.OnceValue(func() *roles.Played { return roles.Play(d) })}
 	var first []int
 	for _, a := range d.Agents() {
 		first = append(first, a.First.ID)

@@ -30,6 +30,8 @@ var sectionTables = []struct {
 	{"How did the debates go?",
 		func(s study) []table.Table { return unlessEmpty(dynamics.CoverageTable(s.Comparison.Rows)) }},
 	{"What did agents make of each other?", func(s study) []table.Table { return details.AmongPeers(s.Comparison) }},
+	{"How were the puzzles solved?",
+		func(s study) []table.Table { return unlessEmpty(details.Puzzles(s.Comparison)) }},
 	{"How were the puzzles solved?", func(s study) []table.Table { return dynamics.PuzzleTables(s.Comparison) }},
 	{"What do the settings change?", sweepTables},
 	{"What do the settings change?", positionTables},

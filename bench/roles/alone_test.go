@@ -40,7 +40,7 @@ func TestAlone(t *testing.T) {
 		}
 		outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(i), Truth: truth, Transcript: transcript})
 	}
-	got := Of(columns(outcomes...))
+	got := Of(played(outcomes...))
 	if len(got.Agents) != 1 || got.N != 3 || got.Final.Strict != 1.0/3 || len(got.Rounds) != 0 {
 		t.Fatalf("agents alone have results and no rounds: want 3 games, 1/3 strictly right, got %+v", got)
 	}
@@ -53,7 +53,7 @@ func TestAlone(t *testing.T) {
 		t.Errorf("without a debate: %+v", cases)
 	}
 	outcomes[0].Transcript.Failed = "the engine stopped"
-	if got := Of(columns(outcomes...)); got.N != 2 {
+	if got := Of(played(outcomes...)); got.N != 2 {
 		t.Errorf("a debate that failed is one of %d, want 2", got.N)
 	}
 	p.Settings = p.With("judge", "soundness")

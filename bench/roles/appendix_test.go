@@ -163,7 +163,7 @@ func TestAppendixB(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for i := range 400 {
 		d := drawDebate(random)
-		got := Of(columns(d.outcome()))
+		got := Of(played(d.outcome()))
 		alike := func(when string, got, want Round) {
 			t.Helper()
 			for k, m := range got.measures() {

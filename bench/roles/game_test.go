@@ -38,7 +38,7 @@ func TestDepths(t *testing.T) {
 				if d := DifficultyOf(columns(o)[0]); d == nil || *d != want {
 					t.Errorf("%q: %v, want %v", text+rest, d, want)
 				}
-				s := Of(columns(o, o))
+				s := Of(played(o, o))
 				if len(s.Depths) != 1 || s.Depths[0].N != 2 || s.Depths[0].Refuted != float64(want.Refuted) ||
 					s.Depths[0].Depth != want.Depth || s.Depths[0].Initial.Smooth != 1 {
 					t.Errorf("2 games of one depth %v refute %d roles, and agree with the truth at first: got %+v",
@@ -50,7 +50,7 @@ func TestDepths(t *testing.T) {
 	two := strings.Replace(game, "\n 2. Ann is a knight.", "", 1)
 	for _, text := range []string{"no game", two, strings.ReplaceAll(game, "Bob is a knave", "Bob is a knave or so")} {
 		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
-			if o := asked(text, ""); DifficultyOf(columns(o)[0]) != nil || Of(columns(o)).Depths != nil {
+			if o := asked(text, ""); DifficultyOf(columns(o)[0]) != nil || Of(played(o)).Depths != nil {
 				t.Errorf("the difficulty of %q is known", text)
 			}
 		})

@@ -48,7 +48,7 @@ func TestBehaviours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Of(columns(trial.Outcome{Question: "q", Truth: truth, Transcript: transcript}))
+	got := Of(played(trial.Outcome{Question: "q", Truth: truth, Transcript: transcript}))
 	for agent, want := range [][]Behaviour{
 		{{Of: followsSound, N: 3, Right: 3}, {Of: followsNone}, {Of: contradicts},
 			{Of: givesSound, N: 6, Right: 4, Wrong: 3, Corrected: 1}, {Of: givesPoor}},

@@ -101,18 +101,37 @@ func (r *Round) measures() []*float64 {
 	return []*float64{&r.Strict, &r.Smooth, &r.AgentStrict, &r.AgentSmooth, &r.All, &r.Major}
 }
 
-// Of sums up puzzles; the result is nil if there are none.
-func Of(debates []*outcome.Debate) *Summary {
+// Played is a debate on a puzzle, gone through once.
+type Played struct{ of *dynamics }
+
+// Play goes through a debate; the result is nil of one that is on no puzzle, or that broke off.
+func Play(o *outcome.Debate) *Played {
+	c, ok := dynamicsOf(o)
+	if !ok {
+		return nil
+	}
+	c.play()
+	return &Played{c}
+}
+
+// Initial says how good the proposals are, and Final the solutions in the end.
+func (p *Played) Initial() Round { return p.of.initial }
+func (p *Played) Final() Round   { return p.of.final }
+
+// Area is the mean over the rounds after the debates on players; known is false where there were none.
+func (p *Played) Area() (area Round, known bool) { return areaOf(p.of.during), len(p.of.during) > 0 }
+
+// Of sums up puzzles; the result is nil if there are none. Debates on none are nil.
+func Of(debates []*Played) *Summary {
 	var initial, final, areas []Round
 	var rounds [][]Round // by number
 	var played []*dynamics
 	s := &Summary{}
-	for _, o := range debates {
-		c, ok := dynamicsOf(o)
-		if !ok {
+	for _, p := range debates {
+		if p == nil {
 			continue
 		}
-		c.play()
+		c := p.of
 		initial, final, areas = append(initial, c.initial), append(final, c.final), append(areas, areaOf(c.during))
 		for i, round := range c.during {
 			if i == len(rounds) {

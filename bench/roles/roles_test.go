@@ -59,7 +59,7 @@ func TestRoles(t *testing.T) {
 		"adjustment after Bob": solved("spy knave", "spy knight", "spy knave"),
 		"final":                solved("spy knave", "spy knave", "spy knave"),
 	}, "Ann: spy, Bob: knave")
-	got := Of(columns(o, decidedBy("other", "A", []debate.Turn{{}})))
+	got := Of(played(o, decidedBy("other", "A", []debate.Turn{{}})))
 	want := &Summary{
 		N:       1,
 		Initial: Round{Smooth: 0.5, AgentSmooth: (0.5 + 0 + 0.5) / 3, Major: 0.5},
@@ -103,10 +103,10 @@ func TestRolesOfOthers(t *testing.T) {
 	short, untold := whole, whole
 	short.Transcript.Phases = short.Transcript.Phases[:3]
 	untold.Truth = answer.Unparsed
-	if Of(columns(whole)) == nil {
+	if Of(played(whole)) == nil {
 		t.Error("a puzzle has no roles")
 	}
-	if got := Of(columns(short, untold, decidedBy("q", "A", []debate.Turn{{}}))); got != nil {
+	if got := Of(played(short, untold, decidedBy("q", "A", []debate.Turn{{}}))); got != nil {
 		t.Errorf("%+v, want nil", got)
 	}
 }
@@ -132,7 +132,7 @@ func TestRolesOfProtocols(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Of(columns(trial.Outcome{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"),
+		got := Of(played(trial.Outcome{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"),
 			Transcript: transcript}))
 		if got == nil || got.N != 1 || len(got.Rounds) != 2 || got.Final.Smooth != 0.5 || got.AUC.Smooth != 0.5 ||
 			got.Final.Major != 1 || got.Final.AgentStrict != 1.0/3 {
@@ -145,6 +145,14 @@ func TestRolesOfProtocols(t *testing.T) {
 // columns are the debates of a table of these outcomes.
 func columns(outcomes ...trial.Outcome) []*outcome.Debate {
 	return outcome.NewTable(outcomes).Debates()
+}
+
+// played goes through the debates of outcomes.
+func played(outcomes ...trial.Outcome) (list []*Played) {
+	for _, d := range columns(outcomes...) {
+		list = append(list, Play(d))
+	}
+	return list
 }
 
 // turnsOf are the turns of a round as columns have them.

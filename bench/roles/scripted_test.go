@@ -98,7 +98,7 @@ func TestScripted(t *testing.T) {
 		outcomes = append(outcomes, trial.Outcome{Question: "q", Truth: answer.Of("Ann: knight, Bob: knave, Cid: spy"),
 			Transcript: transcript})
 	}
-	got := Of(columns(outcomes...))
+	got := Of(played(outcomes...))
 	shifts := agreement.Shifts{
 		agreement.MajorityRight: {0, 2 * (3 + 2)}, // all on Ann, agents 0 and 1 on Cid
 		agreement.MajorityWrong: {2, 2},           // agents 2 and 1 on Bob
@@ -128,9 +128,9 @@ func TestScripted(t *testing.T) {
 	for i := range without {
 		without[i].Transcript, without[i].Asked = trial.WithoutMessages(without[i].Transcript), game
 	}
-	diff := cmp.Diff(Of(columns(outcomes...)), Of(columns(without...)), cmpopts.IgnoreUnexported(Agent{}))
+	diff := cmp.Diff(Of(played(outcomes...)), Of(played(without...)), cmpopts.IgnoreUnexported(Agent{}))
 	if diff != "" ||
-		Of(columns(without...)).Claims == nil {
+		Of(played(without...)).Claims == nil {
 		t.Errorf("a run counts differently than its record: %s", diff)
 	}
 	// agent 1 improved, agent 0 was right throughout, agent 2 never
