@@ -88,7 +88,8 @@ func readYesNo(q answer.Question) answer.Extractor {
 	}
 	proposal := proposed.FindStringSubmatch(q.Text)
 	return func(reply string) answer.Answer {
-		p := pageOf(notSo.ReplaceAllString(inBrackets.Replace(reply), "${1}No, not $2$3"), c.theme)
+		reply = notSo.ReplaceAllString(inBrackets.Replace(reply), "${1}No, not $2$3")
+		p := pageOf(noInWords.ReplaceAllString(reply, "${1}No$2"), c.theme)
 		if last := p.last(); p.previous(last) >= 0 && byLabel.MatchString(p.lines[last].text) {
 			p.lines = p.lines[:last] // of an option that is not known
 		}
@@ -139,6 +140,11 @@ var isThatSo = regexp.MustCompile(`(?i)^(?:is (?:that|this|it) (?:right|true|cor
 
 // notSo matches a sentence that says no in other words.
 var notSo = regexp.MustCompile(`(?im)(^[*_# ]*|[:.!?][*_"' ]+)not (necessarily|really|at all|quite|exactly)([*_"]*(?:[,.;:]|$))`)
+
+// noInWords matches what means no and is all of a sentence or a statement.
+var noInWords = regexp.MustCompile(`(?im)(^[*_# ]*(?:so,? )?|[:.!?][*_"' ]+(?:so,? )?|\banswer is )(?:(?:very |most |almost )?(?:probably|` +
+	`definitely|absolutely|certainly|of course|surely|likely|clearly|obviously),? not|no way|` +
+	`(?:it is |it's )?(?:highly |very |extremely )?unlikely)([*_"]*(?:[.,;:!]|$))`)
 
 // yesByLetter returns the index in yesAndNo of what a text that is one letter means, -1 if it is none.
 func yesByLetter(text string) int {
@@ -332,8 +338,8 @@ func (c chooser) concludes(p page) answer.Answer {
 		if a := c.exact(s); a.Parsed {
 			return a
 		}
-		if m := saysYesNo.FindStringSubmatch(s); m != nil && !negated.MatchString(s[:len(s)-len(m[1])-1]) {
-			return c.exact(m[1])
+		if m := saysYesNo.FindStringSubmatch(s); m != nil && !negated.MatchString(strings.TrimSuffix(s, m[0])) {
+			return c.exact(m[1] + m[2])
 		}
 	}
 	return answer.Unparsed
@@ -345,7 +351,7 @@ var (
 		`label|response|ruling|assessment):[ ]*`)
 	// saysYesNo ends a sentence, or its first part, on what somebody says to a question.
 	saysYesNo = regexp.MustCompile(`(?i)\b(?:say|answer|respond|reply|conclude|vote|lean)(?:s|ed|ing)?(?: that| with| towards?)?[ :,]+` +
-		`["'(]?(yes|no)["')]?(?:[.,;:!]|$| to (?:this|the) question)`)
+		`["'(]?(yes|no)["')]?(?:[.,;:!]|$| to (?:this|the) question)|, so,? (yes|no)\.?$`)
 )
 
 // explicit marks an answer that was read as stated.

@@ -166,7 +166,7 @@ func dropConditions(text string, all []value) []value {
 
 // within comes before a value that says how long, from what or for how many.
 var within = regexp.MustCompile(`(?i)\b(?:for|in|after|over|within|during|from|per|every|than|at|with|on|out of)(?: the| all| these| those)?` +
-	` \$?$`)
+	` \$?$|\b(?:after|before|by|from) \pL+ing \$?$`)
 
 var (
 	// purpose matches what something is for, such as "to buy", and comesTo the verbs before a result.

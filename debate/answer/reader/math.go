@@ -78,6 +78,7 @@ func expressionOf(text string) answer.Answer {
 	if inside, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inside, "$") {
 		text = strings.TrimSpace(strings.TrimSuffix(inside, "$"))
 	}
+	text = inBoldType.ReplaceAllString(text, "$1")
 	text = resultOf(unitBehind.ReplaceAllString(text, "$1"))
 	if text == "" || placeholder.MatchString(text) || half(text) || strings.Contains(text, `\boxed`) {
 		return answer.Unparsed // a box that has something in it was opened
@@ -115,6 +116,9 @@ var onlyWords = regexp.MustCompile(`^(?:\pL+ )*\pL{3,}(?: \pL+)* \pL{3,}$|(?i)^(
 // superscripts writes small digits as exponents.
 var superscripts = strings.NewReplacer("⁰", "^0", "¹", "^1", "²", "^2", "³", "^3", "⁴", "^4", "⁵", "^5", "⁶", "^6",
 	"⁷", "^7", "⁸", "^8", "⁹", "^9")
+
+// inBoldType matches a value that a formula has in bold type.
+var inBoldType = regexp.MustCompile(`\\(?:mathbf|boldsymbol|bm)\{([^{}a-zA-Z]*)\}`)
 
 // unitBehind matches a unit behind a value, in words of which none is a factor.
 var unitBehind = regexp.MustCompile(`(?i)([0-9}√π)]) (?:square |cubic |sq\.? )?(?:units?|meters?|metres?|degrees?|cm|mm|km|kg|` +
@@ -178,6 +182,12 @@ func valuesOfUnknown(text string) (list string, ok bool) {
 	return strings.Join(values, ","), len(values) > 1
 }
 
+// severalGiven reports whether a formula gives one unknown several values.
+func severalGiven(content string) bool {
+	_, ok := valuesOfUnknown(content)
+	return ok
+}
+
 // indexless returns the name of an unknown without its index.
 func indexless(name string) string {
 	name, _, _ = strings.Cut(name, "_")
@@ -219,7 +229,7 @@ func joinValues(line string) string {
 		switch {
 		case boxA != nil && boxB != nil:
 			both = `\boxed{` + boxA[1] + ", " + boxB[1] + "}"
-		case !same && (!plural.MatchString(line[:at[0]]) || unknowns.MatchString(a+b) || strings.Contains(a+b, "=")):
+		case !same && (!plural.MatchString(line[:at[0]]) || unknowns.MatchString(strings.ReplaceAll(a+" "+b, "i", "")) || strings.Contains(a+b, "=")):
 			return line
 		}
 		line = line[:at[0]] + "$" + both + "$" + line[at[1]:]
@@ -357,14 +367,13 @@ func lastFormula(text string, numbers numeric) (a answer.Answer, ok bool) {
 			a = expressionOf(a.Text)
 		}
 	case subject.MatchString(rest): // it says something of the formula
+	case severalGiven(content):
+		a = expressionOf(content)
 	case sum.MatchString(content): // which is only asked for
 	case variable.MatchString(content) || !assigns(content) && !numbers.equates(content) ||
 		supposing.MatchString(concluded(text[:at])): // which is of the reasoning
 	default:
-		if _, several := valuesOfUnknown(content); !several {
-			content = content[strings.LastIndex(content, "=")+1:]
-		}
-		a = expressionOf(content)
+		a = expressionOf(content[strings.LastIndex(content, "=")+1:])
 		ok = a.Parsed
 		a.How = answer.Fallback
 		return a, ok
@@ -420,11 +429,17 @@ var supposing = regexp.MustCompile(`(?i)\b(?:with|where|let|denote|suppose|using
 // giving ends what comes before a result.
 var giving = regexp.MustCompile(`(?i)\b(?:we (?:get|have|obtain|find)|gives?|giving|yields?|becomes|is|are|equals|simplifies to):? *$`)
 
+// behindSo returns what a sentence concludes from what stands before it.
+func behindSo(text string) string {
+	if all := concluding.FindAllStringIndex(text, -1); len(all) > 0 {
+		return text[all[len(all)-1][1]:]
+	}
+	return text
+}
+
 // concluded returns the words right before a formula of a sentence, nothing if they say that it is the result.
 func concluded(before string) string {
-	if all := concluding.FindAllStringIndex(before, -1); len(all) > 0 {
-		before = before[all[len(all)-1][1]:]
-	}
+	before = behindSo(before)
 	if giving.MatchString(before) {
 		return ""
 	}
@@ -434,6 +449,9 @@ func concluded(before string) string {
 // unknowns matches letters that are no commands.
 var unknowns = regexp.MustCompile(`(?:^|[^\\a-zA-Z])[a-zA-Z](?:[^a-zA-Z]|$)`)
 
+// restricting begins for what a formula holds.
+var restricting = regexp.MustCompile(`(?i),? (?:for (?:all|every|any|each)|where|as long as|provided)\b`)
+
 // ordinal begins one of several steps.
 var ordinal = regexp.MustCompile(`(?i)^(?:first|second|third|fourth|fifth|next|then)(?:ly)?,? `)
 
@@ -442,12 +460,17 @@ var ordinal = regexp.MustCompile(`(?i)^(?:first|second|third|fourth|fifth|next|t
 func bareFormula(p page) answer.Answer {
 	all := sentences(p.lines[p.last()].text)
 	text := all[len(all)-1]
-	at := copula.FindAllStringIndex(text, -1)
-	if len(at) == 0 || negated.MatchString(text) || !strings.HasSuffix(text, ".") {
+	if negated.MatchString(text) {
 		return answer.Unparsed
 	}
-	content := text[at[len(at)-1][1]:]
-	if len(strings.Fields(content)) > 3 || !isFormula(content) || variable.MatchString(unmarked(content)) {
+	content := ""
+	if at := copula.FindAllStringIndex(text, -1); len(at) > 0 && strings.HasSuffix(text, ".") {
+		content = text[at[len(at)-1][1]:]
+	}
+	if m := obtained.FindStringSubmatch(text); m != nil {
+		content = m[1]
+	}
+	if len(strings.Fields(content)) > 3 && !strings.ContainsAny(content, "+-*/^=") || !isFormula(content) || variable.MatchString(unmarked(content)) {
 		return answer.Unparsed
 	}
 	a := expressionOf(unmarked(content))
@@ -455,13 +478,16 @@ func bareFormula(p page) answer.Answer {
 	return a
 }
 
+// obtained matches a formula with an unknown at the end of a sentence that says what comes of something.
+var obtained = regexp.MustCompile(`(?i)(?:\b(?:obtain|get|have|becomes?|equals|simplifies to)|\pL:) ([^:$]{0,40}[0-9]?[a-z]\b[^:$]{0,40})$`)
+
 // ends reports whether a last line is one sentence, or says that it concludes, and neither denies what it names nor
 // joins two formulas.
 func ends(last string) bool {
 	all := sentences(last)
 	text := all[len(all)-1]
 	return (len(all) == 1 || finally.MatchString(last) || finally.MatchString(text)) &&
-		!negated.MatchString(clauses.ReplaceAllString(text, "")) && !twoFormulas.MatchString(text)
+		!negated.MatchString(clauses.ReplaceAllString(text, "")) && !twoFormulas.MatchString(behindSo(text))
 }
 
 // clauses matches what a sentence says of its words rather than of its value.
@@ -509,6 +535,9 @@ func fallbackMath(p page, numbers numeric) answer.Answer {
 		}
 		if ordinal.MatchString(text) {
 			break // of the reasoning
+		}
+		if at := restricting.FindStringIndex(text); at != nil && inline.MatchString(text[:at[0]]) {
+			text = text[:at[0]]
 		}
 		if at := condition.FindStringIndex(text); at != nil && inline.MatchString(text[:at[0]]) {
 			text = text[:at[0]]

@@ -16,7 +16,7 @@ var (
 		`probably)?(?: the)?(?: only| single| most)? (?:correct|right|best|accurate|appropriate|answer)\b`)
 	// choosing comes before the option that somebody chooses.
 	choosing = regexp.MustCompile(`(?i)\b(?:choose|chose|choosing|pick|picked|select|selected|go with|going with|opt for|` +
-		`settle on|vote for|stick with|it is|it's|must be|therefore,?|thus,?|hence,?|so,?)[ \t]+` +
+		`settle on|vote for|stick with|left with|leaves(?: us with)?|leaving|it is|it's|must be|therefore,?|thus,?|hence,?|so,?)[ \t]+` +
 		`(?:(?:it is|it's|it must be|the )?[ \t]*(?:option|choice|answer|letter)[ \t]*)?$`)
 	// ofRelative matches a negation that belongs to a clause on the option: "the one that is not warm is".
 	ofRelative = regexp.MustCompile(`(?i)\b(?:that|which|who)\b[^,.;]*\b(?:not|never)\b[^,.;]* (?:is|are|must be) (?:option )?$`)
@@ -98,18 +98,20 @@ func (c chooser) option(label byte) answer.Answer {
 
 var (
 	// leading is what may stand before a label or an option in a statement.
-	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—-]+|[(\[]X[)\]] |\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
+	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—→✅✔✓☑-]+|[(\[]X[)\]] |\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
 		`(?:the |my |your )?(?:final |correct )?(?:option|choice|answer|letter|statement|solution)\b(?:[ \t]+is\b)?|` +
 		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|unequivocally|definitively|undoubtedly|certainly|simply|obviously|` +
 		`logically|conclusively|emphatically|ultimately|a (?:clear|definite|firm|resounding|simple|qualified)|indicated|given|represented|by|closest to|nearest to)\b)+`)
-	label = regexp.MustCompile(`^(?:[(\[{<]\s*([A-Za-z])\s*(?:[)\]}>]|$)|([A-Za-z])([)\]}:.,;/"'*_$\\?!]|\s|$))`)
+	label = regexp.MustCompile(`^(?:[(\[{<]\s*(?P<within>[A-Za-z])\s*(?:[)\]}>]|$)|` +
+		`(?P<bare>[A-Za-z])(?P<end>[)\]}:.,;/"'*_$\\?!]|\s|$))`)
 	// denied begins a statement that says what the answer is not, or that there is none yet.
 	denied = regexp.MustCompile(`(?i)^(?:not|n't|never|neither|unclear|incorrect|wrong|unlikely|no longer|` +
 		`(?:still )?(?:very (?:much )?)?(?:open to|unclear|unknown to))\b`)
 	// clause begins what may follow a letter that has no punctuation behind it.
 	clause = regexp.MustCompile(`(?i)^(?:because|since|as|and|or|is|with|for|due|given|which|so|but|if|here|based|in|-|–|—|\(|=|` +
 		`according|not|rather|instead|therefore|thus)(?:\b|\s|$)`)
-	another = regexp.MustCompile(`(?i)^[)\]\s,*_]*(?:or|and|/|&|,|;|\+)+\s*(?:and|or)?\s*(?:option\s+|choice\s+)?[*_]*([(\[]?)([A-Za-z])` +
+	another = regexp.MustCompile(`(?i)^[)\]\s,*_]*(?:or|and|/|&|,|;|\+)+\s*(?:and|or)?\s*(?:option\s+|choice\s+)?[*_]*(?P<bracket>[(\[]?)` +
+		`(?P<letter>[A-Za-z])` +
 		`(?:[)\].,;:/*_}<]|\s|$)`)
 	noneOf = regexp.MustCompile(`(?i)^(?:none of|no option|neither of|not (?:listed|given|among|one of|any of))`)
 )
@@ -120,20 +122,18 @@ func (c chooser) readLabel(text string) (a answer.Answer, found bool) {
 	if m == nil {
 		return answer.Unparsed, false
 	}
-	letter, rest := m[1]+m[2], text[len(m[0]):]
-	if m[2] != "" {
-		if m[3] == "/" || m[3] == "?" {
-			return answer.Unparsed, true
-		}
-		if !c.isLabel(letter, m[3], rest) {
-			return answer.Unparsed, false
-		}
-		rest = m[3] + rest
-	}
-	if c.several(letter, rest) {
+	within, bare, end, rest := m[label.SubexpIndex("within")], m[label.SubexpIndex("bare")],
+		m[label.SubexpIndex("end")], text[len(m[0]):]
+	switch letter := within + bare; {
+	case bare != "" && (end == "/" || end == "?"): // one of two, or a question
 		return answer.Unparsed, true
+	case bare != "" && !c.isLabel(letter, end, rest):
+		return answer.Unparsed, false
+	case c.several(letter, end+rest):
+		return answer.Unparsed, true
+	default:
+		return c.option(letter[0]), true
 	}
-	return c.option(letter[0]), true
 }
 
 // isLabel reports whether a letter without a parenthesis before it is a label, by what ends it and the rest behind.
@@ -142,10 +142,10 @@ func (c chooser) isLabel(letter, end, rest string) bool {
 	switch {
 	case end == "'" && rest != "" && rest[0] != ' ':
 		return false // I'm, or d'accord
-	case strings.TrimSpace(end) == "" && rest != "":
+	case strings.TrimSpace(end) == "" && rest != "": // a capital before words, unless it is a word itself
 		return !small && !c.word(letter, strings.TrimSpace(rest))
 	case small && end != ")" && end != "]" && strings.Trim(rest, ` .*_"'$}`) != "":
-		return false
+		return false // a small letter within a sentence
 	case end == "." && len(rest) > 1 && unicode.IsLetter(rune(rest[0])) && rest[1] == '.':
 		return false // an abbreviation
 	}
@@ -162,10 +162,14 @@ func (c chooser) several(letter, rest string) bool {
 		}
 	}
 	for _, text := range []string{rest, behind} {
-		if m := another.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[2], letter) {
-			if b := c.option(m[2][0]); b.Parsed && (m[1] != "" || m[2] < "a" && m[2] != "A" && m[2] != "I") {
-				return true
-			}
+		m := another.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		bracket, next := m[another.SubexpIndex("bracket")], m[another.SubexpIndex("letter")]
+		isLabel := bracket != "" || next < "a" && !isWordToo(next[0])
+		if isLabel && !strings.EqualFold(next, letter) && c.option(next[0]).Parsed {
+			return true
 		}
 	}
 	return c.listsNext(letter[0], rest)

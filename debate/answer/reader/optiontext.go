@@ -310,7 +310,7 @@ func (c chooser) readAffirmation(p page) answer.Answer {
 	for _, s := range slices.Backward(ending) {
 		said, _ := inTermsOf(s, c.asked)
 		takesUp := (single || len(c.asked) >= leastAsked) && 3*share(said, c.asked) >= 2*len(c.asked)
-		if a = c.affirms(s); a.Parsed && (takesUp || finally.MatchString(s) || verdict.MatchString(s)) {
+		if a = c.affirms(s); a.Parsed && (takesUp || finally.MatchString(s) || verdict.MatchString(s) || inShort.MatchString(s)) {
 			break
 		}
 		a = answer.Unparsed
@@ -341,7 +341,14 @@ func (c chooser) affirms(said string) answer.Answer {
 	if at := behindAnswer.FindStringIndex(said); at != nil {
 		said = said[:at[0]]
 	}
-	said, _, _ = strings.Cut(said, "; ")
+	if first, second, ok := strings.Cut(said, "; "); ok && share(second, c.asked) > share(first, c.asked) {
+		said = second
+	} else if ok {
+		said = first
+	}
+	if m := inShort.FindStringSubmatch(said); m != nil {
+		return c.of(min(len(m[1]), 1))
+	}
 	if c.asksWhatFollows() && unproven.MatchString(said) {
 		return c.of(1)
 	}
@@ -391,6 +398,10 @@ var (
 	untrueThat = regexp.MustCompile(`(?i)\bit(?: is|'s)(?: therefore| thus| simply)? (?:false|untrue|incorrect|wrong|(?:not|n't) (?:true|correct|the case)) that\b|` +
 		`\bit isn't (?:true|correct|the case) that\b`)
 )
+
+// inShort matches a sentence that only says that it is so, or not.
+var inShort = regexp.MustCompile(`(?i)^(?:(?:so|indeed|therefore|thus),? )?(?:it|they|he|she|this|that) (?:can|could|did|does|do|is|are|was|were|would|` +
+	`will|has|have|had)( ?not|n't)?\.?$`)
 
 // opposites are words of which one denies the other, by the beginnings of the words.
 var opposites = map[string]string{"tails": "heads", "heads": "tails", "diffe": "same", "same": "diffe",

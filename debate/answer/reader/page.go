@@ -259,7 +259,7 @@ var titleOfList = regexp.MustCompile(`(?i)^(?:options|choices|answer choices|ans
 func sentences(text string) (all []string) {
 	from := 0
 	for i := 0; i < len(text); i++ {
-		if !strings.ContainsRune(".!?", rune(text[i])) {
+		if !strings.ContainsRune(".!?", rune(text[i])) || factorial.MatchString(text[max(0, i-1):min(len(text), i+4)]) {
 			continue
 		}
 		if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t' || text[i+1] == '"' || text[i+1] == ')' {
@@ -273,6 +273,9 @@ func sentences(text string) (all []string) {
 	}
 	return all
 }
+
+// factorial matches a mark that is of mathematics.
+var factorial = regexp.MustCompile(`^[0-9a-z)}]! ?[=+*/\\×·÷)-]`)
 
 // sentences returns the sentences of a page that no list of options has.
 func (p page) sentences() (all []string) {

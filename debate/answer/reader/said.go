@@ -25,6 +25,8 @@ func saidText(p page, known, asked map[string]bool) string {
 		return ""
 	case isPhrase(text) && !aboutText.MatchString(text):
 		return text
+	case nameGiven(text, known) != "":
+		return nameGiven(text, known)
 	case repeatsQuestion(text, asked) || onText.MatchString(text) || ofText.MatchString(text):
 		return ""
 	}
@@ -194,9 +196,6 @@ func acrossCopula(text string, known map[string]bool) string {
 	switch {
 	case oldBehind > 0 && newBefore > 0 && (newBehind == 0 || newBehind == 1 && oldBehind > 2 && oldBefore == 0):
 		behind = beforeName.ReplaceAllString(before, "")
-	case known["who"] && oldBehind > 0 && isPersonal(before) && !isPersonal(behind) &&
-		!strings.Contains(behind, " by "):
-		behind = finally.ReplaceAllString(before, "")
 	case oldBefore > 1 && newBehind > 0 && newBefore > 0:
 		behind, _, _ = strings.Cut(behind, " (")
 	default:
@@ -211,11 +210,34 @@ func acrossCopula(text string, known map[string]bool) string {
 // article matches a word with a capital that begins no name.
 var article = regexp.MustCompile(`^(?:The|An?|This|That|It|He|She|They|These|Those|Both|All|Some|Most|My|Your|His|Her|Their|Its)$`)
 
-// isPersonal reports whether a text is a name, perhaps behind a word that concludes.
-func isPersonal(text string) bool {
-	words := strings.Fields(finally.ReplaceAllString(text, ""))
-	return len(words) > 0 && len(words) <= briefName && !article.MatchString(words[0]) &&
-		!slices.ContainsFunc(words, func(w string) bool { return w == strings.ToLower(w) })
+// nameGiven returns the name that a sentence gives in answer to who or which: that behind its verb, or its subject, if
+// the other side has words of the question; "" if there is none.
+func nameGiven(text string, known map[string]bool) string {
+	all := copula.FindAllStringIndex(text, -1)
+	if len(all) == 0 || negated.MatchString(text) || !known["who"] && !known["which"] && !known["or"] {
+		return ""
+	}
+	at := all[len(all)-1]
+	before, behind := finally.ReplaceAllString(text[:at[0]], ""), strings.TrimRight(text[at[1]:], ".")
+	subject, _, _ := strings.Cut(before, ", ")
+	switch {
+	case isName(behind) && !isName(before) && anyOld(before, known):
+		return behind
+	case isName(subject) && !isName(behind) && anyOld(behind, known) && !strings.Contains(behind, " by ") &&
+		(known["or"] || !anyOld(subject, known) || superlative.MatchString(behind)):
+		return subject
+	}
+	return ""
+}
+
+// superlative begins what is said of one among several.
+var superlative = regexp.MustCompile(`(?i)^the (?:\pL+est|most|least|first|last|only)\b`)
+
+// isName reports whether a text is a name of some words.
+func isName(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 0 && len(words) <= maxPhrase && !article.MatchString(words[0]) &&
+		!slices.ContainsFunc(words, func(w string) bool { return w == strings.ToLower(w) && !connecting.MatchString(w) })
 }
 
 // beforeName matches the words before the name of something.

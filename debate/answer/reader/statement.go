@@ -12,6 +12,7 @@ var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|r
 	`(?:\([^()\n]{0,40}\)|\[[^\]\n]{0,20}\])?[ \t]*[:=]|` +
 	`\b(?:answers?|solution is|(?:correct|right|best|chosen|closest|nearest|appropriate|likely) (?:one|option|choice|statement|response))` +
 	`(?:[ \t]+(?:choice|option|letter|number|value))?(?:[ \t]*\([^()\n]{0,40}\))?` +
+	`(?:[ \t]+to (?:the|this) question:?,? "[^"\n]*",?)?` +
 	`(?:[ \t]*,?[ \t]+(?:to|for|of|in|that|which|who|here|given|from|based|among|we|i|therefore|thus|then)` +
 	`(?:[ \t]+[^\s.!?:;]+){0,14}?)?[ \t]*,?[ \t]+(?:(?:is|are|was|would be|should be|must be|will be|has to be|equals)\b|=)` +
 	`(?:[ \t]+(?:that|therefore|thus|hence|likely|most likely|probably|clearly|simply|indeed|actually|also|then|` +

@@ -155,11 +155,14 @@ func (p page) openingPhrase() answer.Answer {
 	}
 	all := sentences(p.lines[first].text)
 	if len(all) == 0 || len(all) == 1 && first == p.last() || !strings.HasSuffix(all[0], ".") || !isPhrase(all[0]) ||
-		aboutText.MatchString(all[0]) {
+		aboutText.MatchString(all[0]) || happened.MatchString(all[0]) {
 		return answer.Unparsed
 	}
 	return spanOf(all[0])
 }
+
+// happened matches the verb of a sentence on what was.
+var happened = regexp.MustCompile(`^\p{Lu}\S*(?: \p{Lu}\S*)* \p{Ll}{2,}ed \S`)
 
 // ofSeveral matches a list of answers in a line.
 var ofSeveral = regexp.MustCompile(`^\(?[Aa][).]\s.*\s\(?[Bb][).]\s`)
@@ -194,10 +197,13 @@ var untold = regexp.MustCompile(`(?i)\b(?:text|passage|context|article|paragraph
 // isPhrase reports whether a line is some words rather than a sentence.
 func isPhrase(text string) bool {
 	words := strings.Fields(text)
-	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !strings.HasSuffix(text, ":") &&
+	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !clausal.MatchString(text) && !strings.HasSuffix(text, ":") &&
 		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text) &&
 		!mark.MatchString(text) && !titled.MatchString(text) && !ofSeveral.MatchString(text)
 }
+
+// clausal begins a sentence with whatever verb.
+var clausal = regexp.MustCompile(`(?i)^(?:it|she|he|they|there|we) (?-i:\p{Ll})`)
 
 var (
 	// verb matches the verbs by which a sentence is known.
