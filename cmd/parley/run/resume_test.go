@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"os/exec"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
-	"github.com/parley-debate/parley/cmd/parley/run"
 )
 
 // TestResumeCommand: the command that an interrupted run prints gives every flag the value that it had, also after a
@@ -14,7 +13,7 @@ import (
 func TestResumeCommand(t *testing.T) {
 	given := []string{"own file.yaml", "--task=letters=a,b.json", "--task=math=50=%.json", "--task=x=it's.json",
 		"--data=one,two", "--data=three four", `--data="five,six"`, "--only=letters", "--small", "--out=old"}
-	first, second := run.New(nil), run.New(nil)
+	first, second := New(nil), New(nil)
 	if err := first.ParseFlags(given); err != nil {
 		t.Fatal(err)
 	}
