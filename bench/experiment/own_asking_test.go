@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
@@ -19,20 +20,27 @@ func TestAsksOwn(t *testing.T) {
 		temperature   float32
 		topP          float32
 		closing       bool
+		reasoning     string // the bound on it, "" for none
 	}{
-		"own":           {"", inference.ModelInfo{Advice: card}, "plain:words", "the card of X", 0.2, 0.9, true},
-		"own, no card":  {"", inference.ModelInfo{}, "plain:words", "the default", 0.7, 0.9, true},
-		"own, embedded": {"", inference.ModelInfo{Embedded: true}, "tiny", "the experiment", 1, 0, false},
+		"own":           {"", inference.ModelInfo{Advice: card}, "plain:words", "the card of X", 0.2, 0.9, true, ""},
+		"own, no card":  {"", inference.ModelInfo{}, "plain:words", "the default", 0.7, 0.9, true, ""},
+		"own, embedded": {"", inference.ModelInfo{Embedded: true}, "tiny", "the experiment", 1, 0, false, ""},
 		"with temperature": {"sampling: {temperature: 0.5}", inference.ModelInfo{Advice: card}, "plain:words",
-			"the experiment", 0.5, 0, true},
+			"the experiment", 0.5, 0, true, ""},
 		"with closing": {"closing: false", inference.ModelInfo{Advice: card}, "plain:words", "the card of X", 0.2, 0.9,
-			false},
+			false, ""},
 		"of a source, with closing": {"source: a paper\nclosing: true", inference.ModelInfo{Advice: card}, "madc",
-			"the experiment", 1, 0, true},
+			"the experiment", 1, 0, true, ""},
 		"with top-p": {"sampling: {top-p: 0.5}", inference.ModelInfo{Advice: card}, "plain:words",
-			"the experiment, and the card of X", 0.2, 0.5, true},
+			"the experiment, and the card of X", 0.2, 0.5, true, ""},
 		"of a source": {"source: a paper", inference.ModelInfo{Advice: card}, "madc", "the experiment", 1, 0,
-			false},
+			false, ""},
+		"that reasons": {"", inference.ModelInfo{Reasons: 4096}, "plain:words",
+			"the default, reasoning tokens as such models usually take", 0.7, 0.9, true, "4096"},
+		"of a source, that reasons": {"source: a paper", inference.ModelInfo{Reasons: 4096, Context: 4096}, "madc",
+			"the experiment, reasoning tokens half of what replies leave of the context", 1, 0, false, "1536"},
+		"that reasons, within a bound": {"sampling: {reasoning-tokens: 9}", inference.ModelInfo{Reasons: 4096},
+			"plain:words", "the experiment, and the default", 0.7, 0.9, true, "9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := Parse([]byte("name: mine\ncontrols: false\nconditions: [{name: a, protocol: madc}]\n" + c.more +
@@ -51,6 +59,9 @@ func TestAsksOwn(t *testing.T) {
 			}
 			if run.Closing != c.closing {
 				t.Errorf("closing turns: %t, want %t", run.Closing, c.closing)
+			}
+			if got := run.Sampling.ReasoningTokens.String(); got != cmp.Or(c.reasoning, "none") {
+				t.Errorf("reasoning tokens %s, want %q", got, c.reasoning)
 			}
 			if s := run.Sampling; run.Prompts != c.prompts || s.Temperature != c.temperature || s.TopP != c.topP ||
 				run.SamplingFrom != c.from {
