@@ -47,6 +47,8 @@ func TestElections(t *testing.T) {
 			[]float64{0, 3, 2, 1}, 1},
 		{"instant run-off: Knoxville", "run-off", tennessee("0 1 2 3", "1 2 3 0", "2 3 1 0", "3 2 1 0"),
 			[]float64{3, 2, 1, 4}, 3},
+		{"most pairs won are no Condorcet winner with one lost", "condorcet",
+			[]string{"0 1 2 3", "0 1 2 3", "1 2 3 0", "2 1 3 0", "3 0 2 1", "3 0 2 1"}, []float64{2, 1, 1, 1}, -1},
 		{"a cycle has no Condorcet winner", "condorcet", []string{"0 1 2", "1 2 0", "2 0 1"}, []float64{2, 2, 2, 0},
 			-1},
 	} {
