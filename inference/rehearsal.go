@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/scheduler"
 )
 
@@ -34,8 +35,9 @@ func (l *Local) Rehearse(ctx context.Context, debates [][][]Exchange) (Stats, er
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range participants {
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			defer p.Leave()
+			defer bug.Catch(&err)
 			for _, call := range debates[i] {
 				if err := p.rehearse(ctx, call); err != nil {
 					return err
