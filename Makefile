@@ -160,6 +160,7 @@ architecture: ## docs/architecture.svg, drawn from the imports
 
 update: architecture ## rewrite what tests expect; read the difference before you commit it
 	$(GO) test ./scheduler -run Trace -rewrite
+	UPDATE=1 $(GO) test ./bench -run TestTables
 	UPDATE=1 $(GO) test ./cmd/parley -run Commands
 
 env:

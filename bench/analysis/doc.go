@@ -7,7 +7,9 @@
 //
 // Lifecycle: outcome.NewTable reads outcomes once into columns. Tabulate fills a Comparison from this table, one Row
 // for each condition, and reports and diffs read the same table. A run that may stop early calls Look after each block.
-// measure.go finds the numbers of a row by the names that papers use.
+// measure.go finds the numbers of a row by the names that papers use. What stays here, and is no measure of package
+// relation: log-likelihood is a sum over questions that one of them makes infinite; alpha is of all pairs of answers at
+// once; coverage and rounds are curves; and members are a table by agent, of which the best is chosen by all debates.
 //
 // Invariants: a Comparison is a function of conditions and outcomes, however often the run was interrupted, except for
 // what the engine did (Stats, Time, Earlier, Milliseconds), which Result leaves out. To keep this, the seed of

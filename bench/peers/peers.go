@@ -5,6 +5,10 @@
 // misled (harm.go). The statistics are those of packages stat/team and stat/regression; table.go and the last three
 // files show them. What single debates have is measured by package relation.
 //
+// Why this is no part of that list, whose entries each debate adds to by itself: flips and identity set a debate beside
+// others of the same question under other conditions; the worth of a team is of a matrix of all its debates, and harm
+// of a regression over them; growth is a fit to several conditions, and conflict a curve over rounds.
+//
 // Lifecycle: every function takes the debates of a condition as rows or columns, and returns numbers that a result
 // records. Package analysis calls them for each condition of a run.
 package peers
