@@ -64,7 +64,7 @@ func pageOf(reply string, about theme) page {
 	p.dropCourtesy()
 	p.findLists()
 	last := p.last()
-	if other || last >= 0 && p.breaksOff(last) || repeats(reply) {
+	if other || last >= 0 && p.breaksOff(last) || repeats(reply) || withinFormula(said.Answer) {
 		p.open = true
 	}
 	return p
@@ -91,6 +91,12 @@ func (p page) dropCourtesy() {
 		}
 		p.lines[i].text, p.lines[i].bold = "", nil
 	}
+}
+
+// withinFormula reports whether a reply ends within a formula in lines of its own.
+func withinFormula(reply string) bool {
+	return strings.Count(reply, `\[`) > strings.Count(reply, `\]`) || strings.Count(reply, "$$")%2 == 1 ||
+		strings.LastIndex(reply, `\(`) > strings.LastIndex(reply, `\)`)
 }
 
 // checking begins a line that checks an answer, or gives it in another form.
