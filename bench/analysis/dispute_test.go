@@ -34,12 +34,12 @@ func TestSides(t *testing.T) {
 		o.Transcript.Decision = debate.Decision{Answer: answer.Of(decided), Side: side}
 		return o
 	}
-	got := dynamicsOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"),
+	row := rowHeld(trial.Condition{Name: "sides"}, []trial.Outcome{debateOf(" Negative", "B"), debateOf("", "A"),
 		debateOf("", "C")})
+	got := row.Dynamics
 	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, got.Chosen); diff != "" {
 		t.Error(diff)
 	}
-	row := Row{Condition: "sides", N: 3, Dynamics: got}
 	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
 		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
 		t.Run(name, func(t *testing.T) {
