@@ -24,8 +24,8 @@ func TestMeasured(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"accuracy-by-people", "decided-in-turn-0", "decided-in-turn-x", "entropy", "entropy-code",
-		"won-by-negative", "similarity"} {
+	for _, name := range []string{"accuracy-by-people", "decided-in-turn-0", "decided-in-turn-x", "entropy",
+		"entropy-code", "won-by-negative", "similarity"} {
 		t.Run(name, func(t *testing.T) {
 			if got, known := row.Number(name); known {
 				t.Errorf("%s is %g, and cannot be known", name, got)
