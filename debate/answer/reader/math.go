@@ -229,7 +229,8 @@ func joinValues(line string) string {
 		switch {
 		case boxA != nil && boxB != nil:
 			both = `\boxed{` + boxA[1] + ", " + boxB[1] + "}"
-		case !same && (!plural.MatchString(line[:at[0]]) || unknowns.MatchString(strings.ReplaceAll(a+" "+b, "i", "")) || strings.Contains(a+b, "=")):
+		case !same && (!plural.MatchString(line[:at[0]]) || strings.Contains(a+b, "=") ||
+			unknowns.MatchString(strings.ReplaceAll(a+" "+b, "i", ""))):
 			return line
 		}
 		line = line[:at[0]] + "$" + both + "$" + line[at[1]:]
@@ -470,7 +471,8 @@ func bareFormula(p page) answer.Answer {
 	if m := obtained.FindStringSubmatch(text); m != nil {
 		content = m[1]
 	}
-	if len(strings.Fields(content)) > 3 && !strings.ContainsAny(content, "+-*/^=") || !isFormula(content) || variable.MatchString(unmarked(content)) {
+	if len(strings.Fields(content)) > 3 && !strings.ContainsAny(content, "+-*/^=") || !isFormula(content) ||
+		variable.MatchString(unmarked(content)) {
 		return answer.Unparsed
 	}
 	a := expressionOf(unmarked(content))

@@ -310,7 +310,8 @@ func (c chooser) readAffirmation(p page) answer.Answer {
 	for _, s := range slices.Backward(ending) {
 		said, _ := inTermsOf(s, c.asked)
 		takesUp := (single || len(c.asked) >= leastAsked) && 3*share(said, c.asked) >= 2*len(c.asked)
-		if a = c.affirms(s); a.Parsed && (takesUp || finally.MatchString(s) || verdict.MatchString(s) || inShort.MatchString(s)) {
+		takesUp = takesUp || finally.MatchString(s) || verdict.MatchString(s) || inShort.MatchString(s)
+		if a = c.affirms(s); a.Parsed && takesUp {
 			break
 		}
 		a = answer.Unparsed

@@ -237,7 +237,9 @@ var superlative = regexp.MustCompile(`(?i)^the (?:\pL+est|most|least|first|last|
 func isName(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 0 && len(words) <= maxPhrase && !article.MatchString(words[0]) &&
-		!slices.ContainsFunc(words, func(w string) bool { return w == strings.ToLower(w) && !connecting.MatchString(w) })
+		!slices.ContainsFunc(words, func(w string) bool {
+			return w == strings.ToLower(w) && !connecting.MatchString(w)
+		})
 }
 
 // beforeName matches the words before the name of something.

@@ -197,8 +197,9 @@ var untold = regexp.MustCompile(`(?i)\b(?:text|passage|context|article|paragraph
 // isPhrase reports whether a line is some words rather than a sentence.
 func isPhrase(text string) bool {
 	words := strings.Fields(text)
-	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !clausal.MatchString(text) && !strings.HasSuffix(text, ":") &&
-		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text) &&
+	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !clausal.MatchString(text) &&
+		!strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "?") && !step.MatchString(text) &&
+		!filler.MatchString(text) &&
 		!mark.MatchString(text) && !titled.MatchString(text) && !ofSeveral.MatchString(text)
 }
 
