@@ -34,6 +34,7 @@ type Comparison struct {
 	// Contrasts are set before Tabulate, which tests them and keeps their order.
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
+	Front     *Front          `json:"front,omitempty"`   // which conditions are worth their tokens, if there are several
 	Repeated  []Repeated      `json:"-"`                 // metrics of MADC; --details and reports have them
 	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
 	Stats     inference.Stats `json:"scheduler"`
@@ -216,6 +217,7 @@ var steps = []func(*Comparison, planned, *outcome.Table){
 	(*Comparison).pairAgents,
 	(*Comparison).enterStop, // before p-values are adjusted, since it replaces them
 	(*Comparison).adjustRows,
+	(*Comparison).front,
 	(*Comparison).contrast,
 	(*Comparison).repeats,
 }
@@ -403,21 +405,26 @@ func rowOf(condition trial.Condition, p *outcome.Debates) Row {
 
 // overRepeats says how the accuracy varies between repeats, nil if there is only one repeat.
 func overRepeats(c outcome.Correctness) *stat.Spread {
+	accuracies := repeatsOf(c)
+	if len(accuracies) < 2 {
+		return nil
+	}
+	spread := stat.Seeds(accuracies, Level)
+	return &spread
+}
+
+// repeatsOf are the accuracies of the repeats, in their order.
+func repeatsOf(c outcome.Correctness) (accuracies []float64) {
 	repeats := make(map[int][]float64)
 	for _, q := range c.Questions {
 		for _, once := range c.Of[q] {
 			repeats[once.Repeat] = append(repeats[once.Repeat], once.Value())
 		}
 	}
-	if len(repeats) < 2 {
-		return nil
-	}
-	var accuracies []float64
 	for _, repeat := range slices.Sorted(maps.Keys(repeats)) {
 		accuracies = append(accuracies, stat.Mean(repeats[repeat]))
 	}
-	spread := stat.Seeds(accuracies, Level)
-	return &spread
+	return accuracies
 }
 
 // add counts one debate and its calls. The calls of debates that failed count too: they were paid for.

@@ -559,12 +559,12 @@ func TestManyConditions(t *testing.T) {
 		}
 	}
 	figures, faults := figuresOf(study{Run: run, Points: points})
-	if faults != nil || len(figures) != 4 {
-		t.Fatalf("%d figures, %v", len(figures), faults)
+	if faults != nil || len(figures) != 5 {
+		t.Fatalf("5 figures are expected: got %d, %v", len(figures), faults)
 	}
 	if !strings.Contains(figures[1].Caption, "Sweeps have figures of their own") ||
-		!strings.Contains(figures[2].Caption, "The first 12 of ") {
+		!strings.Contains(figures[3].Caption, "The first 12 of ") {
 		t.Errorf("captions say which conditions have figures of their own, and that 12 are shown: got %s\n%s",
-			figures[1].Caption, figures[2].Caption)
+			figures[1].Caption, figures[3].Caption)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -40,6 +41,38 @@ func accuracies(s study) (chart.Figure, error) {
 		f.Caption += " Published, but not in this run: " + strings.Join(missing, ", ") + "."
 	}
 	return f, f.Render(float64(n)*chart.RowHeight+chart.Frame, p)
+}
+
+// front draws accuracy over tokens, and the front through what no other condition beats with as few.
+func front(s study) (f chart.Figure, err error) {
+	f = chart.Figure{Title: "Accuracy over tokens", Caption: "Each point is a condition with its 95 % interval, by the " +
+		"tokens that it generates for a question. The line is the front: no other condition has a higher accuracy with " +
+		"as few tokens. What is shown and what not, the table says."}
+	if s.Comparison.Front == nil {
+		return f, nil
+	}
+	on, off := chart.Mark{Colour: chart.Better, Size: 3.5}, chart.Mark{Colour: chart.Soft, Size: 3}
+	line := chart.Mark{Kind: chart.Lines, Colour: chart.Better, Size: 1.5}
+	names := chart.Mark{Kind: chart.Labels, Colour: chart.Soft}
+	low := 1.0
+	for _, p := range s.Comparison.Front.Points {
+		low = min(low, p.Interval.Low)
+		point := chart.Point{X: p.Tokens, Y: p.Accuracy, Span: &chart.Interval{Low: p.Interval.Low, High: p.Interval.High},
+			Text: p.Condition}
+		names.Points = append(names.Points, point)
+		if !p.OnFront {
+			off.Points = append(off.Points, point)
+			continue
+		}
+		if n := len(line.Points); n > 0 { // a step: more tokens alone bring nothing
+			line.Points = append(line.Points, chart.Point{X: p.Tokens, Y: line.Points[n-1].Y})
+		}
+		on.Points, line.Points = append(on.Points, point), append(line.Points, point)
+	}
+	fewest, most := on.Points[0].X, s.Comparison.Front.Points[len(names.Points)-1].Tokens
+	return f, f.Render(280, chart.Panel{Marks: []chart.Mark{line, off, on, names},
+		X: chart.Axis{Label: "tokens generated for a question", Log: true, Low: fewest / 1.2, High: 1.6 * most, Grid: true},
+		Y: chart.Axis{Label: "share right", Low: math.Floor(10*low) / 10, High: 1.05, Ticks: chart.Shares}})
 }
 
 // accuracyPanel has accuracies with their intervals, in grey if a row is set apart, and the constant guess, nil for

@@ -578,8 +578,8 @@ func TestTooMuchText(t *testing.T) {
 func TestFigures(t *testing.T) {
 	run := small(t, 3, 3)
 	figures, faults := figuresOf(study{Run: run, Published: []Published{{"mad", 0.5}, {"elsewhere", 0.2}}})
-	if faults != nil || len(figures) != 3 {
-		t.Fatalf("%d figures, %v", len(figures), faults)
+	if faults != nil || len(figures) != 4 {
+		t.Fatalf("4 figures are expected: got %d, %v", len(figures), faults)
 	}
 	if !strings.Contains(figures[0].Caption, "not in this run: elsewhere") {
 		t.Errorf(`%v, want a text with "not in this run: elsewhere"`, figures[0].Caption)

@@ -18,6 +18,7 @@ var sectionTables = []struct {
 	tables   func(study) []table.Table
 }{
 	{"Which planned contrasts differ?", func(s study) []table.Table { return unlessNil(contrastsTable(s)) }},
+	{"Is anything worth its tokens?", func(s study) []table.Table { return unlessEmpty(s.Comparison.FrontTable()) }},
 	{"Were the replies read as they were meant?",
 		func(s study) []table.Table { return unlessEmpty(s.Comparison.Readings()) }},
 	{"Were the replies read as they were meant?",
@@ -108,6 +109,7 @@ var sectionFigures = []func(study) ([]chart.Figure, error){
 		return dynamics.PoolFigures(s.Comparison, s.Table(), s.candidateShare)
 	}),
 	func(s study) ([]chart.Figure, error) { return nonEmpty(accuracies(s)) },
+	func(s study) ([]chart.Figure, error) { return nonEmpty(front(s)) },
 	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Votes(s.Comparison)) }),
 	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Transitions(s.Comparison)) }),
 	func(s study) ([]chart.Figure, error) { return dynamics.RepeatFigures(s.Comparison) },

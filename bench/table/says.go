@@ -15,6 +15,9 @@ var first = regexp.MustCompile(`^([+-]?[0-9][0-9,]*(?:\.[0-9]+)?)(?: %)?(?:$| [Â
 // Says is one sentence that says what the table shows: between which rows its leading measure lies. It is "" if no
 // column has a number.
 func (t Table) Says() string {
+	if t.Sentence != "" {
+		return t.Sentence
+	}
 	if i := slices.IndexFunc(t.Heads, func(h Head) bool { return h.Name == t.Each }); i >= 0 && len(t.Lines) > 0 {
 		kind := t.Lines[0].Cells[i].Text
 		t.Lines = slices.DeleteFunc(slices.Clone(t.Lines), func(l Line) bool { return l.Cells[i].Text != kind })

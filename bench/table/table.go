@@ -39,6 +39,7 @@ type Bar struct{ Point, Low, High, Guess float64 }
 type Table struct {
 	Title, Caption string
 	Question       string   // that it answers, under which a report folds it; "" for one that stands open
+	Sentence       string   // what Says says; "" for one of its own making
 	Lead           []string // names of heads, the first of which that has a number is what Says speaks of
 	Each           string   // the head that says of what kind a row is; Says compares those of the first kind alone
 	Heads          []Head

@@ -129,7 +129,8 @@ func TestOneOwnerFails(t *testing.T) {
 					return nil, broken
 				})
 			if err == nil || err.Error() != c.want || replies != nil {
-				t.Errorf("%s of one engine of three is that of the call: got %v, %v, want %s", name, replies, err, c.want)
+				t.Errorf("%s of one engine of three is that of the call: got %v, %v, want %s", name, replies, err,
+					c.want)
 			}
 		})
 	}

@@ -1,0 +1,297 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// Front says which conditions are worth the tokens that they generate. All of its intervals hold at once with 95 %, see
+// stat.Simultaneous, so that the best of many is not chosen for its luck.
+type Front struct {
+	Questions int     `json:"questions"` // which all of its conditions held
+	Level     float64 `json:"level"`     // at which each of its intervals is taken
+	Points    []Point `json:"points"`    // by tokens, from the fewest on
+	// Use is the condition of the fewest tokens than which none is shown to be better.
+	Use string `json:"use"`
+	// Detectable is about the smallest difference between two conditions that such a run shows with power 0.8.
+	Detectable float64 `json:"detectable"`
+	// Noise is by how much conditions differ from themselves, nil without repeats.
+	Noise *Noise `json:"noise,omitempty"`
+	// LeftOut has conditions that are no part of the comparison, each with the reason.
+	LeftOut []string `json:"left_out,omitempty"`
+}
+
+// Point is what a condition costs and achieves.
+type Point struct {
+	Condition string        `json:"condition"`
+	Tokens    float64       `json:"tokens"` // generated for one question, thinking included
+	Accuracy  float64       `json:"accuracy"`
+	Interval  stat.Interval `json:"interval"` // of the accuracy alone
+	// OnFront is whether no condition of at most these tokens has a higher accuracy in this run.
+	OnFront bool `json:"on_front"`
+	// BeatenBy are the conditions, at any cost, that are shown to be better.
+	BeatenBy []string `json:"beaten_by,omitempty"`
+	// Difference is the accuracy less that of Front.Use, with its interval; of Use itself 0 and nil.
+	Difference float64        `json:"difference"`
+	Versus     *stat.Interval `json:"versus,omitempty"`
+}
+
+// Noise are the differences between two repeats of one condition, which nothing but other seeds explains.
+type Noise struct {
+	Pairs   int     `json:"pairs"` // of repeats, over all conditions
+	Median  float64 `json:"median"`
+	Largest float64 `json:"largest"`
+}
+
+// frontResamples is a compromise: the level of an interval is found to about 0.0005.
+const frontResamples = 4000
+
+// front compares all conditions by accuracy and tokens, where there are several.
+func (c *Comparison) front(_ planned, t *outcome.Table) {
+	c.Front = nil
+	if c.Stopped != nil {
+		return // intervals at a number of questions that was fixed before would not hold
+	}
+	f := &Front{}
+	var names []string
+	most := 0
+	for _, r := range c.Rows {
+		most = max(most, questionsOf(t.Under(r.Condition)))
+	}
+	measured := c.Validity()
+	for _, r := range c.Distinct() {
+		switch why := leftOut(r, questionsOf(t.Under(r.Condition)), most); {
+		case r.Bound || r.Same != nil: // no method, and no other one
+		case !measured.Comparable(r.Condition):
+			f.LeftOut = append(f.LeftOut, r.Condition+": its answers were not measured")
+		case why != "":
+			f.LeftOut = append(f.LeftOut, r.Condition+": "+why)
+		default:
+			names = append(names, r.Condition)
+			f.Points = append(f.Points, Point{Condition: r.Condition, Accuracy: r.Accuracy, Interval: r.Interval,
+				Tokens: float64(r.Cost.Tokens) / float64(r.N+r.Failed)})
+		}
+	}
+	if len(f.Points) < 2 {
+		return
+	}
+	held := outcome.HeldByAll(under(t, names))
+	f.Noise = noiseOf(held)
+	if f.compare(held, c.Cluster != "") {
+		c.Front = f
+	}
+}
+
+// leftOut says why a condition cannot be compared by its cost.
+func leftOut(r Row, asked, most int) string {
+	switch {
+	case r.N == 0:
+		return "no debate was held"
+	case asked < most:
+		return fmt.Sprintf("asked %s of %d alone", wording.Count(asked, "question"), most)
+	case r.Tokens == 0:
+		return "its tokens are not known"
+	}
+	return r.Untested
+}
+
+// questionsOf counts the questions of debates, also of those that failed.
+func questionsOf(p *outcome.Debates) int {
+	asked := make(map[string]bool)
+	for _, d := range p.All {
+		asked[d.Question] = true
+	}
+	return len(asked)
+}
+
+// noiseOf compares all pairs of repeats of each condition.
+func noiseOf(held []*outcome.Debates) *Noise {
+	var gaps []float64
+	for _, p := range held {
+		accuracies := repeatsOf(p.Correct)
+		for i, a := range accuracies {
+			for _, b := range accuracies[:i] {
+				gaps = append(gaps, math.Abs(a-b))
+			}
+		}
+	}
+	if len(gaps) == 0 {
+		return nil
+	}
+	slices.Sort(gaps)
+	return &Noise{len(gaps), gaps[len(gaps)/2], gaps[len(gaps)-1]}
+}
+
+// compare enters all differences on the questions that every condition held, and reports whether there are two.
+func (f *Front) compare(held []*outcome.Debates, clustered bool) bool {
+	s := versusOf(held[:1], held[1:], "") // of all, so that each has the same questions
+	if f.Questions = len(s.questions); f.Questions < 2 {
+		return false
+	}
+	var clusters []string
+	if clustered {
+		clusters = s.clusters
+	}
+	var shares [][]float64
+	for i, p := range held {
+		var list []float64
+		for _, q := range s.questions {
+			list = append(list, p.Share(q))
+		}
+		shares = append(shares, list)
+		f.Points[i].Accuracy = stat.Mean(list)
+	}
+	f.Level = stat.Simultaneous(shares, clusters, Level, frontResamples, statSeed)
+	between := make(map[[2]int]stat.Interval) // of the first less the second
+	var widths []float64
+	for i := range held {
+		for j := range i {
+			at := versusOf(held[i:i+1], held[j:j+1], "").at(clusters)(f.Level)
+			between[[2]int{i, j}], between[[2]int{j, i}] = at, stat.Interval{Low: -at.High, High: -at.Low}
+			widths = append(widths, (at.High-at.Low)/2)
+		}
+	}
+	f.decide(between)
+	f.Detectable = detectable(widths, f.Level)
+	return true
+}
+
+// decide says which conditions are beaten, which one to use, and by how much the others differ from it.
+func (f *Front) decide(between map[[2]int]stat.Interval) {
+	use := -1
+	for i := range f.Points {
+		p := &f.Points[i]
+		p.OnFront = true
+		for j, other := range f.Points {
+			if j != i && between[[2]int{j, i}].Low > 0 {
+				p.BeatenBy = append(p.BeatenBy, other.Condition)
+			}
+			if other.Accuracy > p.Accuracy && other.Tokens <= p.Tokens {
+				p.OnFront = false
+			}
+		}
+		if len(p.BeatenBy) == 0 && (use < 0 || p.Tokens < f.Points[use].Tokens) {
+			use = i
+		}
+	}
+	if use < 0 { // debates that failed let pairs differ in their questions
+		use = slices.IndexFunc(f.Points, func(p Point) bool { return p.OnFront })
+	}
+	f.Use = f.Points[use].Condition
+	for i := range f.Points {
+		if i != use {
+			f.Points[i].Difference = f.Points[i].Accuracy - f.Points[use].Accuracy
+			versus := between[[2]int{i, use}]
+			f.Points[i].Versus = &versus
+		}
+	}
+	slices.SortStableFunc(f.Points, func(a, b Point) int { return cmp.Compare(a.Tokens, b.Tokens) })
+}
+
+// detectable is the difference that lies as far from zero as the median interval reaches, and as much again as makes
+// up for bad luck in a fifth of runs.
+func detectable(widths []float64, level float64) float64 {
+	slices.Sort(widths)
+	reach := distuv.UnitNormal.Quantile(1 - (1-level)/2)
+	return math.Min(1, widths[len(widths)/2]*(1+distuv.UnitNormal.Quantile(0.8)/reach))
+}
+
+// Verdict says in a few sentences which condition to use, what others cost and how much better or worse they may be.
+func (f Front) Verdict() string {
+	var b strings.Builder
+	use := f.Points[slices.IndexFunc(f.Points, func(p Point) bool { return p.Condition == f.Use })]
+	fmt.Fprintf(&b, "Use %s (%s tokens a question): nothing is shown to be better.", f.Use, wording.Comma(int(use.Tokens+0.5)))
+	var beaten, open []string
+	others := 0
+	for _, p := range f.Points {
+		switch {
+		case p.Condition == f.Use:
+		case len(p.BeatenBy) > 0:
+			beaten = append(beaten, p.Condition)
+		case !p.OnFront:
+			others++
+		default:
+			open = append(open, fmt.Sprintf("%s costs %.2g times as much for %s to %s points", p.Condition,
+				p.Tokens/use.Tokens, points(p.Versus.Low), points(p.Versus.High)))
+		}
+	}
+	if others > 0 {
+		open = append(open, wording.Count(others, "other")+", for more tokens than something as good")
+	}
+	if len(open) > 0 {
+		fmt.Fprintf(&b, " Not told apart from it: %s.", strings.Join(open, "; "))
+	}
+	if len(beaten) > 0 {
+		fmt.Fprintf(&b, " Beaten by some other condition: %s.", strings.Join(beaten, ", "))
+	}
+	if f.Noise != nil {
+		fmt.Fprintf(&b, " Against itself, in another repeat, a condition differs by %s points in the median and %s at "+
+			"most (%s).", unsigned(f.Noise.Median), unsigned(f.Noise.Largest), wording.Count(f.Noise.Pairs, "pair"))
+	}
+	fmt.Fprintf(&b, " On %s, all intervals holding at once with 95 %%, a difference of about %s points can be seen.",
+		wording.Count(f.Questions, "question"), unsigned(f.Detectable))
+	return b.String()
+}
+
+// points is a difference of shares in percentage points.
+func points(difference float64) string { return table.Number("%+.1f", 100*difference) }
+
+// unsigned is a size in percentage points.
+func unsigned(difference float64) string { return table.Number("%.1f", 100*difference) }
+
+// FrontTable has a row for each condition by its tokens; it has no lines if nothing is compared.
+func (c Comparison) FrontTable() table.Table {
+	if c.Front == nil {
+		return table.Table{}
+	}
+	f := *c.Front
+	t := table.New([]table.Column[Point]{
+		table.Words("condition", func(p Point) string { return p.Condition }, "condition"),
+		table.Decimals("tokens a question", func(p Point) *float64 { return &p.Tokens }),
+		table.Decimals("accuracy", func(p Point) *float64 { return &p.Accuracy }),
+		table.Right("vs "+f.Use, func(p Point) string {
+			switch {
+			case p.Condition == f.Use:
+				return table.Absent
+			case f.Noise != nil && math.Abs(p.Difference) <= f.Noise.Largest:
+				return points(p.Difference) + " (noise)"
+			}
+			return points(p.Difference)
+		}),
+		table.Right("95 % at once", func(p Point) string {
+			if p.Condition == f.Use {
+				return table.Absent
+			}
+			return points(p.Versus.Low) + " to " + points(p.Versus.High)
+		}),
+		table.Words("on the front", func(p Point) string {
+			if p.OnFront {
+				return "yes"
+			}
+			return ""
+		}),
+		table.Words("beaten by", func(p Point) string { return strings.Join(p.BeatenBy, ", ") }),
+	}, f.Points)
+	t.Title, t.Sentence = "What is worth its tokens", f.Verdict()
+	t.Caption = "tokens: generated, thinking included. On the front is what no other condition beats with as few " +
+		"tokens in this run. Differences are in percentage points; all differences between two conditions have " +
+		"intervals that hold at once with 95 % (max-T, " + fmt.Sprintf("each at %.4f", f.Level) + "), and what one " +
+		"of them shows to be better beats."
+	if f.Noise != nil {
+		t.Caption += " Noise: no larger than some condition differs from itself between two repeats."
+	}
+	for _, why := range f.LeftOut {
+		t.Caption += " Left out - " + why + "."
+	}
+	return t
+}

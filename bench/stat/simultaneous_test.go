@@ -1,0 +1,86 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// TestSimultaneousLevels: the level of each interval is that of the studentized range where conditions are independent,
+// as for two conditions where they are two, and that of one comparison where all others are copies.
+func TestSimultaneousLevels(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 0))
+	draw := func(conditions, questions int) (values [][]float64) {
+		for range conditions {
+			var list []float64
+			for range questions {
+				list = append(list, random.NormFloat64())
+			}
+			values = append(values, list)
+		}
+		return values
+	}
+	// quantiles at 0.95 of the studentized range with infinitely many degrees of freedom, divided by the root of 2
+	for conditions, reach := range map[int]float64{3: 3.314 / math.Sqrt2, 5: 3.858 / math.Sqrt2, 10: 4.474 / math.Sqrt2} {
+		got := Simultaneous(draw(conditions, 2000), nil, 0.95, 20_000, 1)
+		want := 1 - 2*distuv.UnitNormal.Survival(reach)
+		if math.Abs(got-want) > 0.002 {
+			t.Errorf("%d independent conditions: each interval at level %.4f, Tukey's range has %.4f", conditions, got, want)
+		}
+	}
+	if got := Simultaneous(draw(2, 30), nil, 0.95, 1000, 1); got != 0.95 {
+		t.Errorf("the interval of one difference is at level %g, not 0.95", got)
+	}
+	values := draw(2, 500)
+	copied := [][]float64{values[0], values[1], values[1]}
+	if got := Simultaneous(copied, nil, 0.95, 20_000, 1); got > 0.99 || got < 0.97 {
+		t.Errorf("with a copy of one of two conditions each interval is at level %.4f; independent, it would be 0.9747",
+			got)
+	}
+}
+
+// TestSimultaneousCoverage: the intervals of all differences hold at once in about as many studies as promised.
+func TestSimultaneousCoverage(t *testing.T) {
+	studies := 1000
+	if testing.Short() {
+		studies = 200
+	}
+	random, held := rand.New(rand.NewPCG(5, 0)), 0
+	rates := []float64{0.5, 0.55, 0.6, 0.6, 0.7, 0.3}
+	for range studies {
+		asked := make([][]Asked, len(rates))
+		values := make([][]float64, len(rates))
+		for range 60 {
+			easy := 0.3 * (2*random.Float64() - 1) // what the conditions have in common
+			for c, rate := range rates {
+				right := 0
+				if random.Float64() < rate+easy {
+					right = 1
+				}
+				asked[c] = append(asked[c], Asked{right, 1})
+				values[c] = append(values[c], float64(right))
+			}
+		}
+		if simultaneouslyHeld(asked, values, rates) {
+			held++
+		}
+	}
+	if share := float64(held) / float64(studies); share < 0.94 || share > 0.995 {
+		t.Errorf("all 15 intervals held in %.3f of %d studies, 0.95 was promised", share, studies)
+	}
+}
+
+func simultaneouslyHeld(asked [][]Asked, values [][]float64, rates []float64) bool {
+	level := Simultaneous(values, nil, 0.95, 1000, 1)
+	for a := range rates {
+		for b := range a {
+			_, i := Difference(asked[a], asked[b], level)
+			if truth := rates[a] - rates[b]; truth < i.Low || truth > i.High {
+				return false
+			}
+		}
+	}
+	return true
+}
