@@ -8,11 +8,13 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
 
-// WriteFields writes Markdown tables with a row for each field of a file, and the values that the schema allows.
+// WriteFields writes Markdown tables with a row for each field of a file, and the values that the schema allows, and
+// with one for each measure that contrasts and published numbers can name.
 func WriteFields(w io.Writer) error {
 	var b strings.Builder
 	for _, s := range []struct {
@@ -29,6 +31,10 @@ func WriteFields(w io.Writer) error {
 		fmt.Fprintf(&b, "%s has\n\n| field | value | meaning |\n| --- | --- | --- |\n", s.of)
 		writeFields(&b, s.shape)
 		b.WriteString("\n")
+	}
+	b.WriteString("A **measure** of debates is one of\n\n| measure | of | meaning | source |\n| --- | --- | --- | --- |\n")
+	for _, m := range relation.Measures() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, m.Of, m.Says, m.Source)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -36,7 +36,8 @@ them.`,
 	cmd.RunE = command.Do(o, &o.line, run, instead)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per experiment")
 	cmd.Flags().BoolVar(&o.schema, "schema", false, "print the JSON schema of experiment files")
-	cmd.Flags().BoolVar(&o.fields, "fields", false, "print each field of experiment files with its values, in Markdown")
+	cmd.Flags().BoolVar(&o.fields, "fields", false,
+		"print each field of experiment files with its values, and all measures, in Markdown")
 	cmd.Flags().BoolVar(&o.sources, "sources", false,
 		"print each table and figure of the papers with the experiments that reproduce it, in Markdown")
 	return cmd
