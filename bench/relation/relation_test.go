@@ -3,7 +3,6 @@ package relation_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -257,21 +256,13 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestMeasuresAreComplete: every entry says what it is, and docs/format.md has a line for it.
+// TestMeasuresAreComplete: every entry says what it is.
 func TestMeasuresAreComplete(t *testing.T) {
-	manual, err := os.ReadFile("../../docs/format.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	all, names := relation.Measures(), make(map[string]bool)
 	for _, m := range all {
 		names[m.Name] = true
 		what, says, _ := strings.Cut(m.Says, ": ")
-		line := fmt.Sprintf("| `%s` | %s | %s |\n", m.Name, strings.TrimSuffix(says, "."), m.Of)
-		if !strings.Contains(string(manual), line) {
-			t.Errorf("docs/format.md lacks the line\n%s", line)
-		}
-		if !strings.EqualFold(what, m.Head) || m.Table == "" || m.Unit == "" {
+		if !strings.EqualFold(what, m.Head) || says == "" || m.Of == "" || m.Table == "" || m.Unit == "" {
 			t.Errorf("%s: the entry is not complete: %+v", m.Name, m)
 		}
 	}
