@@ -142,23 +142,27 @@ func (f *Front) compare(held []*outcome.Debates, clustered bool) bool {
 	if clustered {
 		clusters = s.clusters
 	}
-	var shares [][]float64
+	shares, asked := make([][]float64, len(held)), make([][]stat.Asked, len(held))
 	for i, p := range held {
-		var list []float64
 		for _, q := range s.questions {
-			list = append(list, p.Share(q))
+			shares[i], asked[i] = append(shares[i], p.Share(q)), append(asked[i], p.CountOf(q))
 		}
-		shares = append(shares, list)
-		f.Points[i].Accuracy = stat.Mean(list)
+		f.Points[i].Accuracy = stat.Mean(shares[i])
 	}
 	f.Level = stat.Simultaneous(shares, clusters, Level, frontResamples, statSeed)
 	between := make(map[[2]int]stat.Interval) // of the first less the second
 	var widths []float64
 	for i := range held {
-		for j := range i {
-			at := versusOf(held[i:i+1], held[j:j+1], "").at(clusters)(f.Level)
-			between[[2]int{i, j}], between[[2]int{j, i}] = at, stat.Interval{Low: -at.High, High: -at.Low}
-			widths = append(widths, (at.High-at.Low)/2)
+		for j := range held {
+			if i == j {
+				continue
+			}
+			pair := versus{questions: s.questions, shares: [2][]float64{shares[i], shares[j]}}
+			if slices.EqualFunc(asked[i], asked[j], func(a, b stat.Asked) bool { return a.Times == b.Times }) {
+				pair.asked = [2][]stat.Asked{asked[i], asked[j]}
+			}
+			at := pair.at(clusters)(f.Level)
+			between[[2]int{i, j}], widths = at, append(widths, (at.High-at.Low)/2)
 		}
 	}
 	f.decide(between)
@@ -221,8 +225,8 @@ func (f Front) Verdict() string {
 		case !p.OnFront:
 			others++
 		default:
-			open = append(open, fmt.Sprintf("%s costs %.2g times as much for %s to %s points", p.Condition,
-				p.Tokens/use.Tokens, points(p.Versus.Low), points(p.Versus.High)))
+			open = append(open, fmt.Sprintf("%s costs %.2g times as much for %s points", p.Condition,
+				p.Tokens/use.Tokens, p.between()))
 		}
 	}
 	if others > 0 {
@@ -245,6 +249,9 @@ func (f Front) Verdict() string {
 
 // points is a difference of shares in percentage points.
 func points(difference float64) string { return table.Number("%+.1f", 100*difference) }
+
+// between is the interval of the difference in percentage points.
+func (p Point) between() string { return table.Between("%+.1f", 100*p.Versus.Low, 100*p.Versus.High) }
 
 // unsigned is a size in percentage points.
 func unsigned(difference float64) string { return table.Number("%.1f", 100*difference) }
@@ -272,7 +279,7 @@ func (c Comparison) FrontTable() table.Table {
 			if p.Condition == f.Use {
 				return table.Absent
 			}
-			return points(p.Versus.Low) + " to " + points(p.Versus.High)
+			return p.between()
 		}),
 		table.Words("on the front", func(p Point) string {
 			if p.OnFront {
