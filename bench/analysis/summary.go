@@ -34,7 +34,7 @@ type Comparison struct {
 	// Contrasts are set before Tabulate, which tests them and keeps their order.
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
-	Front     *Front          `json:"front,omitempty"`   // which conditions are worth their tokens, if there are several
+	Front     *Front          `json:"front,omitempty"`   // what is worth its tokens
 	Repeated  []Repeated      `json:"-"`                 // metrics of MADC; --details and reports have them
 	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
 	Stats     inference.Stats `json:"scheduler"`

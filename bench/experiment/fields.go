@@ -32,7 +32,8 @@ func WriteFields(w io.Writer) error {
 		writeFields(&b, s.shape)
 		b.WriteString("\n")
 	}
-	b.WriteString("A **measure** of debates is one of\n\n| measure | of | meaning | source |\n| --- | --- | --- | --- |\n")
+	b.WriteString("A **measure** of debates is one of\n\n| measure | of | meaning | source |\n" +
+		"| --- | --- | --- | --- |\n")
 	for _, m := range relation.Measures() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, m.Of, m.Says, m.Source)
 	}

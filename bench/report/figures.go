@@ -45,9 +45,9 @@ func accuracies(s study) (chart.Figure, error) {
 
 // front draws accuracy over tokens, and the front through what no other condition beats with as few.
 func front(s study) (f chart.Figure, err error) {
-	f = chart.Figure{Title: "Accuracy over tokens", Caption: "Each point is a condition with its 95 % interval, by the " +
-		"tokens that it generates for a question. The line is the front: no other condition has a higher accuracy with " +
-		"as few tokens. What is shown and what not, the table says."}
+	f = chart.Figure{Title: "Accuracy over tokens", Caption: "Each point is a condition with its 95 % interval, by " +
+		"the tokens that it generates for a question. The line is the front: no other condition has a higher " +
+		"accuracy with as few tokens. What is shown and what not, the table says."}
 	if s.Comparison.Front == nil {
 		return f, nil
 	}
@@ -57,8 +57,8 @@ func front(s study) (f chart.Figure, err error) {
 	low := 1.0
 	for _, p := range s.Comparison.Front.Points {
 		low = min(low, p.Interval.Low)
-		point := chart.Point{X: p.Tokens, Y: p.Accuracy, Span: &chart.Interval{Low: p.Interval.Low, High: p.Interval.High},
-			Text: p.Condition}
+		point := chart.Point{X: p.Tokens, Y: p.Accuracy, Text: p.Condition,
+			Span: &chart.Interval{Low: p.Interval.Low, High: p.Interval.High}}
 		names.Points = append(names.Points, point)
 		if !p.OnFront {
 			off.Points = append(off.Points, point)
@@ -71,7 +71,8 @@ func front(s study) (f chart.Figure, err error) {
 	}
 	fewest, most := on.Points[0].X, s.Comparison.Front.Points[len(names.Points)-1].Tokens
 	return f, f.Render(280, chart.Panel{Marks: []chart.Mark{line, off, on, names},
-		X: chart.Axis{Label: "tokens generated for a question", Log: true, Low: fewest / 1.2, High: 1.6 * most, Grid: true},
+		X: chart.Axis{Label: "tokens generated for a question", Log: true, Low: fewest / 1.2, High: 1.6 * most,
+			Grid: true},
 		Y: chart.Axis{Label: "share right", Low: math.Floor(10*low) / 10, High: 1.05, Ticks: chart.Shares}})
 }
 

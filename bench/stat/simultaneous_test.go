@@ -23,11 +23,12 @@ func TestSimultaneousLevels(t *testing.T) {
 		return values
 	}
 	// quantiles at 0.95 of the studentized range with infinitely many degrees of freedom, divided by the root of 2
-	for conditions, reach := range map[int]float64{3: 3.314 / math.Sqrt2, 5: 3.858 / math.Sqrt2, 10: 4.474 / math.Sqrt2} {
+	for conditions, reach := range map[int]float64{3: 3.314, 5: 3.858, 10: 4.474} {
 		got := Simultaneous(draw(conditions, 2000), nil, 0.95, 20_000, 1)
-		want := 1 - 2*distuv.UnitNormal.Survival(reach)
+		want := 1 - 2*distuv.UnitNormal.Survival(reach/math.Sqrt2)
 		if math.Abs(got-want) > 0.002 {
-			t.Errorf("%d independent conditions: each interval at level %.4f, Tukey's range has %.4f", conditions, got, want)
+			t.Errorf("%d independent conditions: each interval at level %.4f, Tukey's range has %.4f", conditions, got,
+				want)
 		}
 	}
 	if got := Simultaneous(draw(2, 30), nil, 0.95, 1000, 1); got != 0.95 {
