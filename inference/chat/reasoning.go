@@ -217,15 +217,18 @@ func (s *Splitter) Push(text string) (answer, reasoning string) {
 	if s.at == undecided && !s.decide(false) {
 		return "", ""
 	}
+	all, from := s.pending, 0
+	places := make(map[string]int)
 	for {
-		at, mark := s.next()
+		at, mark := firstOf(s.activeMarks(), all, from, places)
 		if mark == "" {
 			break
 		}
-		s.add(s.pending[:at])
-		s.pending = s.pending[at+len(mark):]
+		s.add(all[from:at])
+		from = at + len(mark)
 		s.pass(mark)
 	}
+	s.pending = all[from:]
 	keep := s.markPrefix()
 	s.add(s.pending[:len(s.pending)-keep])
 	s.pending = s.pending[len(s.pending)-keep:]
@@ -291,11 +294,19 @@ func (s *Splitter) activeMarks() []string {
 	return append(slices.Clone(s.marks.begin), s.marks.end...)
 }
 
-// next finds the next mark; the result is "" if there is none.
-func (s *Splitter) next() (at int, mark string) {
-	for _, m := range s.activeMarks() {
-		if i := strings.Index(s.pending, m); i >= 0 && (mark == "" || i < at) {
-			at, mark = i, m
+// firstOf finds the first of several marks in a text from a place on; the result is "" if there is none. places has
+// where marks were found before, so that a text is searched once for each, however many others it has.
+func firstOf(marks []string, text string, from int, places map[string]int) (at int, mark string) {
+	for _, m := range marks {
+		place, known := places[m]
+		if !known || place < from {
+			if place = strings.Index(text[from:], m) + from; place < from {
+				place = len(text)
+			}
+			places[m] = place
+		}
+		if place < len(text) && (mark == "" || place < at) {
+			at, mark = place, m
 		}
 	}
 	return at, mark
