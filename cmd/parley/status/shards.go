@@ -90,9 +90,9 @@ func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool
 	return terminal.Show(cmd.Out, shardTable(list), table.Text(mergedLine(whole, list)))
 }
 
-// readShard sums up the tasks of a shard. A directory that does not exist, or has no record yet, is a shard that has not
-// begun, and no error: jobs of a cluster start when they get a machine. A shard counts as finished only if all of its
-// begun tasks are.
+// readShard sums up the tasks of a shard. A directory that does not exist, or has no record yet, is a shard that has
+// not begun, and no error: jobs of a cluster start when they get a machine. A shard counts as finished only if all of
+// its begun tasks are.
 func readShard(directory string) (s shardStatus, err error) {
 	s = shardStatus{Directory: directory, State: notBegun}
 	if _, err := os.Stat(directory); err != nil {
