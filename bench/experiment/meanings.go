@@ -73,7 +73,7 @@ func meaningOf(shape reflect.Type, place int) field {
 	return field{}
 }
 
-// meanings are those of all structures of a file. The schema and docs/format.md have nothing else.
+// meanings are those of all structures of a file. The schema and WriteFields have nothing else.
 var meanings = []described{
 	describing(func(e *Experiment) []field {
 		return []field{
@@ -91,18 +91,16 @@ var meanings = []described{
 			means(&e.Repeats, "how often each condition is held on each question, with other seeds; by default once",
 				rule{within: &trial.RepeatsRange}),
 			means(&e.Seed, "seed of the run and of the draw of questions; by default 1"),
-			means(&e.Sampling, "how replies are drawn; by default at temperature 1 with a source, else as "+
-				"the model's "+
-				"card says"),
+			means(&e.Sampling, "how replies are drawn; by default at temperature 1 with a source, else as the "+
+				"model's card says"),
 			means(&e.MaxTokens, "most tokens of one reply; by default 1,024, and 256 on the embedded model",
 				rule{within: &inference.MaxTokensRange}),
 			means(&e.Reasoning, "who sees the reasoning that models mark in their replies; by default nobody",
 				rule{values: reasoningModes}),
 			means(&e.Stop, "whether replies end at the stop texts of their prompts; by default true. The programs of "+
 				"the papers have no stop texts"),
-			means(&e.Closing, "whether agents are asked for the answer alone where a reply states none; by "+
-				"default only "+
-				"without a source and not on the embedded model"),
+			means(&e.Closing, "whether agents are asked for the answer alone where a reply states none; by default "+
+				"only without a source and not on the embedded model"),
 			means(&e.Published, "numbers of the paper"),
 			means(&e.Small, "what replaces parts of it under --small"),
 		}
@@ -132,16 +130,15 @@ var meanings = []described{
 			means(&t.Questions, "most questions to ask, drawn with the seed", rule{low: at(1)}),
 			means(&t.Margin, "ask as many questions, drawn, as an accuracy within this margin needs at 95 % confidence",
 				rule{low: at(0), high: at(1)}),
-			means(&t.Cluster, "field of the rows whose values are clusters of questions, which intervals "+
-				"and tests count"),
+			means(&t.Cluster, "field of the rows whose values are clusters of questions, which intervals and tests "+
+				"count"),
 			means(&t.Group, "field of the rows whose values are groups with results of their own"),
 			means(&t.IDs, "number of a question to ask, from 1", rule{as: sweptShape, low: at(1)}),
 			means(&t.Instruction, "text before every question"),
 			means(&t.Rule, "answer rule that replaces the family's, for right answers as well as replies",
 				rule{values: answer.Names}),
-			means(&t.Prompts, "by form of debate: the prompts of conditions that name none; society words "+
-				"the controls "+
-				"too", rule{as: wordingsShape}),
+			means(&t.Prompts, "by form of debate: the prompts of conditions that name none; society words the "+
+				"controls too", rule{as: wordingsShape}),
 		}
 	}),
 	describing(func(k *Knights) []field {
@@ -194,9 +191,8 @@ var meanings = []described{
 			means(&m.Persona, "replaces the system message"),
 			means(&m.Method, "how it is to reason: one of the prompts' methods, or an instruction"),
 			means(&m.Memory, "how many of its own latest replies it still sees; 0 is all"),
-			means(&m.Model, "a GGUF file, looked for next to the experiment first, a name of parley "+
-				"models, or a role "+
-				"of models"),
+			means(&m.Model, "a GGUF file, looked for next to the experiment first, a name of parley models, or a "+
+				"role of models"),
 			means(&m.Human, "", rule{hidden: true}),
 		}
 	}),
@@ -204,10 +200,9 @@ var meanings = []described{
 		return []field{
 			means(&t.Equivalence, "difference of accuracies up to which conditions are called equivalent",
 				rule{within: &spec.DifferenceRange}),
-			means(&t.Contrasts, "difference between conditions to test, such as a - b or (a, b) - c; a "+
-				"star stands for "+
-				"all swept values, by tokens compares another measure than accuracy, within 0.05 tests whether "+
-				"both sides are equivalent, and on x, y restricts it to tasks"),
+			means(&t.Contrasts, "difference between conditions to test, such as a - b or (a, b) - c; a star stands "+
+				"for all swept values, by tokens compares another measure than accuracy, within 0.05 tests "+
+				"whether both sides are equivalent, and on x, y restricts it to tasks"),
 		}
 	}),
 	describing(func(p *Published) []field {
@@ -224,9 +219,8 @@ var meanings = []described{
 			means(&p.Deviation, "standard deviation over repeats"),
 			means(&p.Values, "several numbers, by the values of the sweep's one setting or by the names of conditions",
 				rule{as: numbersShape}),
-			means(&p.Fit, "regression over the debates of all tasks and conditions on puzzles of knights, "+
-				"in the place "+
-				"of all but model and from"),
+			means(&p.Fit, "regression over the debates of all tasks and conditions on puzzles of knights, in the "+
+				"place of all but model and from"),
 		}
 	}),
 	describing(func(f *Fit) []field {
