@@ -39,6 +39,13 @@ var common = Describe(func(c *Common) []Field {
 	}
 })
 
+// What settings mean that most forms have.
+const (
+	ReadingMeans = "what is followed where a source's paper and its code differ"
+	PromptsMeans = "a set of prompts, or a .yaml file"
+	TeamMeans    = "what sets agents apart"
+)
+
 // Described are the settings of a form: the fields of a struct, and what each means.
 type Described struct {
 	shape  reflect.Type

@@ -39,9 +39,9 @@ var described = debate.Describe(func(s *Settings) []debate.Field {
 	return []debate.Field{
 		debate.Number(&s.Agents, 1, 1000, "number of panelists"),
 		debate.Number(&s.Rounds, 1, 1000, "number of turns at most"),
-		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
-		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
-		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Reading, debate.ReadingMeans),
+		debate.Says(&s.Prompts, debate.PromptsMeans),
+		debate.Says(&s.Team, debate.TeamMeans),
 		debate.Says(&s.Decide, "how the discussion is decided"),
 		debate.Number(&s.Abstain, 0, 1, "the least share of the votes with which an answer is given"),
 		debate.Says(&s.Order, "the order in which paradigm collective lists the others' answers"),

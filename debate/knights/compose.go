@@ -29,9 +29,9 @@ type Settings struct {
 var described = debate.Describe(func(s *Settings) []debate.Field {
 	return []debate.Field{
 		debate.Number(&s.Agents, 1, 1000, "number of agents, without the supervisor"),
-		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
-		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
-		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Reading, debate.ReadingMeans),
+		debate.Says(&s.Prompts, debate.PromptsMeans),
+		debate.Says(&s.Team, debate.TeamMeans),
 		debate.Says(&s.Until, "when the debate ends"),
 		debate.Says(&s.Order, "the order in which players are debated"),
 		debate.Says(&s.Confidence, "whether agents see how confident the others are"),

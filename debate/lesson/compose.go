@@ -24,8 +24,8 @@ var described = debate.Describe(func(s *settings) []debate.Field {
 	return []debate.Field{
 		debate.Number(&s.Agents, 1, 1000, "number of agents"),
 		debate.Number(&s.Rounds, 1, 1000, "number of rounds, including the first"),
-		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
-		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Prompts, debate.PromptsMeans),
+		debate.Says(&s.Team, debate.TeamMeans),
 		debate.Number(&s.Abstain, 0, 1, "the least share of the votes with which an answer is given"),
 		debate.Says(&s.Order, "the order in which the others' answers are listed"),
 	}

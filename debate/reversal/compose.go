@@ -23,8 +23,8 @@ type Settings struct {
 var described = debate.Describe(func(s *Settings) []debate.Field {
 	return []debate.Field{
 		debate.Number(&s.Agents, 1, 1000, "number of solutions heard"),
-		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
-		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Reading, debate.ReadingMeans),
+		debate.Says(&s.Prompts, debate.PromptsMeans),
 		debate.Says(&s.Order, "the order of right and wrong solutions"),
 		debate.Says(&s.Opening, "how the question is put to the pool: one of the prompts' openings"),
 		debate.Says(&s.Wording, "wording of the message with the solutions: one of the prompts' wordings"),

@@ -17,7 +17,7 @@ type settings struct {
 // described says what the settings mean, and which numbers they can be.
 var described = debate.Describe(func(s *settings) []debate.Field {
 	return []debate.Field{
-		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
+		debate.Says(&s.Prompts, debate.PromptsMeans),
 		debate.Number(&s.Abstain, 0, 1, "the least share of the votes with which an answer is given"),
 		debate.Says(&s.Opening, "how the question is put: one of the prompts' openings"),
 		debate.Says(&s.Confidence, "where the agents' confidence comes from"),

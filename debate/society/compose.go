@@ -52,9 +52,9 @@ var described = debate.Describe(func(s *Settings) []debate.Field {
 	return []debate.Field{
 		debate.Number(&s.Agents, 1, 1000, "number of agents, without those that preside"),
 		debate.Number(&s.Rounds, 1, 1000, "number of rounds at most, including the first"),
-		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
-		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
-		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Reading, debate.ReadingMeans),
+		debate.Says(&s.Prompts, debate.PromptsMeans),
+		debate.Says(&s.Team, debate.TeamMeans),
 		debate.Says(&s.Until, "when the debate ends"),
 		debate.Says(&s.Decide, "how the debate is decided"),
 		debate.Says(&s.Verdict, "what tells whether agents keep or revise their answers"),

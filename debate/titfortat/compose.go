@@ -28,9 +28,9 @@ var described = debate.Describe(func(s *settings) []debate.Field {
 	return []debate.Field{
 		debate.Number(&s.Agents, 1, 1000, "number of debaters; the first is affirmative"),
 		debate.Number(&s.Rounds, 1, 1000, "number of rounds at most; the moderator may end the debate earlier"),
-		debate.Says(&s.Reading, "what is followed where a source's paper and its code differ"),
-		debate.Says(&s.Prompts, "a set of prompts, or a .yaml file"),
-		debate.Says(&s.Team, "what sets agents apart"),
+		debate.Says(&s.Reading, debate.ReadingMeans),
+		debate.Says(&s.Prompts, debate.PromptsMeans),
+		debate.Says(&s.Team, debate.TeamMeans),
 		debate.Says(&s.Until, "what in a moderator's verdict ends the debate"),
 		debate.Says(&s.Order, "the order in which a debater is told what several others have said"),
 		debate.Number(&s.Level, 0, 3, "how far the sides may agree: 0 is on everything, 3 on nothing"),
