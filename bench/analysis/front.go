@@ -64,13 +64,14 @@ func (c *Comparison) front(_ planned, t *outcome.Table) {
 	}
 	f := &Front{}
 	var names []string
-	most := 0
+	asked, most := make(map[string]int), 0
 	for _, r := range c.Rows {
-		most = max(most, questionsOf(t.Under(r.Condition)))
+		asked[r.Condition] = questionsOf(t.Under(r.Condition))
+		most = max(most, asked[r.Condition])
 	}
 	measured := c.Validity()
 	for _, r := range c.Distinct() {
-		switch why := leftOut(r, questionsOf(t.Under(r.Condition)), most); {
+		switch why := leftOut(r, asked[r.Condition], most); {
 		case r.Bound || r.Same != nil: // no method, and no other one
 		case !measured.Comparable(r.Condition):
 			f.LeftOut = append(f.LeftOut, r.Condition+": its answers were not measured")

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -33,7 +34,7 @@ func Simultaneous(values [][]float64, clusters []string, level float64, resample
 	var errors []float64 // of each pair, times the number of questions
 	for a := range centred {
 		for b := range a {
-			errors = append(errors, distance(centred[a], centred[b]))
+			errors = append(errors, floats.Distance(centred[a], centred[b], 2))
 		}
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -74,12 +75,4 @@ func centredSums(values []float64, clusters []string) (sums []float64) {
 		sums = append(sums, s.sum)
 	}
 	return sums
-}
-
-// distance is the root of the summed squares of differences.
-func distance(a, b []float64) (d float64) {
-	for i := range a {
-		d += (a[i] - b[i]) * (a[i] - b[i])
-	}
-	return math.Sqrt(d)
 }
