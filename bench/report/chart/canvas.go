@@ -130,8 +130,10 @@ func (p pen) shown() float64 {
 
 func (s *svg) path(points []at, closed bool, p pen) {
 	s.WriteString(`<path d="`)
-	for i, to := range points {
-		s.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + digits(to.x) + "," + digits(to.y))
+	command := "M"
+	for _, to := range points {
+		s.WriteString(command + digits(to.x) + "," + digits(to.y))
+		command = "L"
 	}
 	if closed {
 		s.WriteString("Z")
@@ -157,8 +159,11 @@ func (s *svg) text(l label) {
 		place += fmt.Sprintf(` transform="rotate(-90 %s %s)"`, digits(l.x), digits(l.y))
 	}
 	style := "font-size:" + digits(l.size) + "px;" + s.ink("fill", pen{colour: l.colour})
-	if l.anchor > 0 {
-		style += map[bool]string{true: ";text-anchor:middle", false: ";text-anchor:end"}[l.anchor < 1]
+	switch {
+	case l.anchor >= 1:
+		style += ";text-anchor:end"
+	case l.anchor > 0:
+		style += ";text-anchor:middle"
 	}
 	fmt.Fprintf(s, `<text %s style="%s">%s</text>`+"\n", place, style, html.EscapeString(escape.Text(l.text)))
 }
