@@ -113,9 +113,15 @@ func expressionOf(text string) answer.Answer {
 // onlyWords matches an answer of mathematics that is words.
 var onlyWords = regexp.MustCompile(`^(?:\pL+ )*\pL{3,}(?: \pL+)* \pL{3,}$|(?i)^(?:odd|yes|no|all)$`)
 
-// superscripts writes small digits as exponents.
-var superscripts = strings.NewReplacer("⁰", "^0", "¹", "^1", "²", "^2", "³", "^3", "⁴", "^4", "⁵", "^5", "⁶", "^6",
-	"⁷", "^7", "⁸", "^8", "⁹", "^9")
+// superscripts writes raised digits as exponents.
+var superscripts = strings.NewReplacer(exponents()...)
+
+func exponents() (pairs []string) {
+	for digit, r := range []rune(raised) {
+		pairs = append(pairs, string(r), "^"+strconv.Itoa(digit))
+	}
+	return pairs
+}
 
 // inBoldType matches a value that a formula has in bold type.
 var inBoldType = regexp.MustCompile(`\\(?:mathbf|boldsymbol|bm)\{([^{}a-zA-Z]*)\}`)
