@@ -43,8 +43,8 @@ func speedTables(t *testing.T, recorded string) string {
 	}
 	var b strings.Builder
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		fmt.Fprintf(&b, "%s:\n\n| model | what | ours | peer | ours / peer | of ceiling |\n"+
-			"| --- | --- | --: | --: | --- | --: |\n", kind)
+		fmt.Fprintf(&b, "%s:\n\n| model | what | tokens/s | times the peer's | %% of ceiling |\n"+
+			"| --- | --- | --: | --- | --: |\n", kind)
 		for _, name := range slices.Sorted(maps.Keys(kinds[kind])) {
 			row := kinds[kind][name]
 			model, what, _ := strings.Cut(name, ", ")
@@ -54,14 +54,14 @@ func speedTables(t *testing.T, recorded string) string {
 			}
 			ceiling := ""
 			if row.OfCeiling > 0 {
-				ceiling = fmt.Sprintf("%.0f %%", 100*row.OfCeiling)
+				ceiling = fmt.Sprintf("%.0f", 100*row.OfCeiling)
 			}
-			among := "(n = 1)"
+			among := ""
 			if len(ratios) > 1 {
-				among = fmt.Sprintf("(%.2f to %.2f, n = %d)", slices.Min(ratios), slices.Max(ratios), len(ratios))
+				among = fmt.Sprintf(" (%.2f–%.2f)", slices.Min(ratios), slices.Max(ratios))
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %.2f %s | %s |\n", model, what,
-				rate(median(row.Ours)), rate(median(row.Peer)), median(ratios), among, ceiling)
+			fmt.Fprintf(&b, "| %s | %s | %s | %.2f%s | %s |\n", model, what,
+				rate(median(row.Ours)), median(ratios), among, ceiling)
 		}
 		b.WriteString("\n")
 	}
