@@ -47,7 +47,7 @@ func (d Decision) Share() float64 {
 			own = w
 		}
 	}
-	if d.Tally != nil && d.Tally.Winner >= 0 {
+	if d.Tally != nil && d.Tally.Winner >= 0 && d.Rule.Means != MeansWritten {
 		all, own = 0, d.Tally.Scores[d.Tally.Winner]
 		for _, score := range d.Tally.Scores {
 			all += score
@@ -84,7 +84,7 @@ type Count struct {
 }
 
 // Elected returns the text that was decided for, and whose it is. There is one where a debate decides between texts: by
-// an election, by a consensus on a solution, or by a judge who writes the answer. So a decision on a free question has
+// an election, by a consensus on a solution, or by one agent who writes the answer. So a decision on a free question has
 // a text even if no answer can be read from it. It follows from the turns and is not recorded a second time; ok is
 // false if nothing was elected, if the winner was drawn, or if the decision was withheld.
 func (t Transcript) Elected() (text string, agent int, ok bool) {
@@ -92,6 +92,11 @@ func (t Transcript) Elected() (text string, agent int, ok bool) {
 	switch {
 	case d.Withheld != "":
 		return "", 0, false
+	case d.Rule.Means == MeansWritten && len(t.Voting) > 0:
+		for _, turn := range t.Voting[len(t.Voting)-1] {
+			text, agent, ok = turn.Reply.Text, turn.Agent, !turn.Silent()
+		}
+		return text, agent, ok
 	case d.Tally != nil && len(t.Records) == 0:
 		return t.winner(t.votedOn())
 	case d.Tally != nil:

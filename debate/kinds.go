@@ -166,6 +166,8 @@ const (
 	RoleJudge       = "judge"
 	RoleSummarizer  = "summarizer" // of a society, unless its team gives it a name
 	RoleSelector    = "selector"   // of a society, unless its team gives it a name
+	RoleChairman    = "chairman"   // of a society, unless its team gives it a name
+	RoleAggregator  = "aggregator" // of a society, unless its team gives it a name
 	RoleSupervisor  = "supervisor" // of knights, unless its team gives it a name
 	RoleChallenger  = "challenger" // of a discussion: a model that gives wrong answers to challenge the panelists with
 )
@@ -177,7 +179,8 @@ func (t Transcript) Presides(agent int) bool {
 		return agent >= len(t.Roles)-1
 	}
 	switch t.Role(agent) {
-	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer, RoleSelector, RoleChallenger:
+	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer, RoleSelector, RoleChallenger, RoleChairman,
+		RoleAggregator:
 		return true
 	}
 	return false

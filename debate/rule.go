@@ -24,13 +24,14 @@ type Means string
 
 // What can decide a debate.
 const (
-	MeansOther     Means = ""            // what Rule.Name says in the words of a form
-	MeansLogged    Means = "as logged: " // what Rule.Name says in the words of another program's log
-	MeansRule      Means = "rule"        // a rule over what was said: see package vote
-	MeansElection  Means = " vote"       // an election with ballots
-	MeansConsensus Means = " consensus"  // enough panelists of a discussion who agree
-	MeansJudge     Means = "judge"       // the first panelist of a discussion, who writes the answer
-	MeansCount     Means = "counting"    // the final answers of a discussion, counted
+	MeansOther     Means = ""                // what Rule.Name says in the words of a form
+	MeansLogged    Means = "as logged: "     // what Rule.Name says in the words of another program's log
+	MeansRule      Means = "rule"            // a rule over what was said: see package vote
+	MeansElection  Means = " vote"           // an election with ballots
+	MeansConsensus Means = " consensus"      // enough panelists of a discussion who agree
+	MeansJudge     Means = "judge"           // the first panelist of a discussion, who writes the answer
+	MeansCount     Means = "counting"        // the final answers of a discussion, counted
+	MeansWritten   Means = "written by the " // one more agent, which answers after the last round: Rule.Name says which
 )
 
 // Outcome is how a decision ended a debate.
@@ -94,7 +95,7 @@ func (r Rule) head() string {
 		return r.Name + ", " + TiesMeaning(r.Ties)
 	case MeansElection, MeansConsensus:
 		return r.Name + string(r.Means)
-	case MeansLogged:
+	case MeansLogged, MeansWritten:
 		return string(r.Means) + r.Name
 	case MeansJudge, MeansCount:
 		return string(r.Means)
@@ -135,6 +136,9 @@ func readRule(text string) (r Rule) {
 		text, r.Outcome = election, OutcomeFirst
 	}
 	r.Name = text
+	if writer, written := strings.CutPrefix(text, string(MeansWritten)); written {
+		r.Means, r.Name = MeansWritten, writer
+	}
 	for _, means := range []Means{MeansJudge, MeansCount} {
 		if r.Turn > 0 && text == string(means) {
 			r.Means, r.Name = means, ""

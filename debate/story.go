@@ -27,9 +27,12 @@ func (t Transcript) Story(w io.Writer) error {
 		if len(turns) == 0 {
 			continue
 		}
-		if len(t.Records) > 0 { // a discussion, which may vote more than once
+		switch {
+		case turns[0].Kind == KindJudgement:
+			s.line("", "── %s", t.Role(turns[0].Agent))
+		case len(t.Records) > 0: // a discussion, which may vote more than once
 			s.line("", "── vote in round %d", turns[0].Round)
-		} else {
+		default:
 			s.line("", "── vote, attempt %d", k+1)
 		}
 		for _, turn := range turns {

@@ -74,7 +74,7 @@ type Transcript struct {
 	// Rounds has the turns of each round. Where all agents speak in each round, Rounds[r][i] is agent i in round r, and
 	// round 0 is the one in which nobody has heard anybody.
 	Rounds   [][]Turn `json:"rounds"`
-	Voting   [][]Turn `json:"voting,omitempty"`  // requests for ballots, by attempt
+	Voting   [][]Turn `json:"voting,omitempty"`  // requests for ballots, by attempt, and to who writes the answer
 	Judged   []Turn   `json:"judged,omitempty"`  // requests to a judge of facts: see Facts
 	Records  []Record `json:"records,omitempty"` // of a discussion: its messages as its rules see them
 	Budget   *Budget  `json:"budget,omitempty"`  // of sampling

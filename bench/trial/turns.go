@@ -9,7 +9,7 @@ import (
 
 // EachTurn visits all turns of a debate, with what each was asked for: first the rounds, in which an agent's
 // intermediate calls (Turn.Before) come before its turn, and its closing turn and its probes after it, then the
-// ballots, then what a judge of facts says.
+// ballots and who writes the answer, then what a judge of facts says.
 func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	all := func(turns []debate.Turn, kind string) {
 		for _, turn := range turns {
@@ -29,7 +29,11 @@ func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 		}
 	}
 	for _, attempt := range t.Voting {
-		all(attempt, "ballot")
+		kind := "ballot"
+		if len(attempt) > 0 {
+			kind = cmp.Or(string(attempt[0].Kind), kind)
+		}
+		all(attempt, kind)
 	}
 	all(t.Judged, string(debate.KindFact))
 }

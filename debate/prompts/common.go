@@ -26,6 +26,10 @@ type Common struct {
 	Nothing string   `yaml:"nothing"` // shown for an answer that could not be read
 	Summary Exchange `yaml:"summary"` // asks for a summary, with {question} in After
 	Retain  Exchange `yaml:"retain"`  // asks which solutions to show, with {majority} in After
+	// Review asks for a review of all solutions that ranks them by {letter}, with {question} in Before.
+	Review Exchange `yaml:"review"`
+	// Chair asks for an answer after the question: Before, the solutions as Review shows them, the reviews, and After.
+	Chair Exchange `yaml:"chair"`
 	// Majority says what most agents answer, with {answer}: {majority} in Retain, and for all where texts are retained.
 	Majority string `yaml:"majority"`
 	// Vacuous are arguments that say nothing, with {answer}; agents take them in turn, by their numbers.
@@ -87,6 +91,12 @@ func (c Common) over(common Common) Common {
 	if c.Retain.Solution == "" {
 		c.Retain = common.Retain
 	}
+	if c.Review.Solution == "" {
+		c.Review = common.Review
+	}
+	if c.Chair.Solution == "" {
+		c.Chair = common.Chair
+	}
 	c.Majority = cmp.Or(c.Majority, common.Majority)
 	if len(c.Intensity) == 0 {
 		c.Intensity = slices.Clone(common.Intensity)
@@ -144,6 +154,21 @@ func (s Set) Retain(solutions []string, majority string) string {
 	}
 	return retain.Before + numberSolutions(retain.Solution, retain.Between, solutions, 1) +
 		fill(retain.After, "{majority}", majority)
+}
+
+// Review returns the request for a review of solutions.
+func (s Set) Review(question string, solutions []string) string {
+	review := s.complete().Review
+	return fill(review.Before, "{question}", question) +
+		numberSolutions(review.Solution, review.Between, solutions, 1) + review.After
+}
+
+// Preside returns the request for an answer after the question, all solutions and the reviews of them.
+func (s Set) Preside(question string, solutions, reviews []string) string {
+	all := s.complete()
+	return s.First(question) + all.Chair.Before +
+		numberSolutions(all.Review.Solution, all.Review.Between, solutions, 1) +
+		numberSolutions(all.Chair.Solution, all.Chair.Between, reviews, 1) + all.Chair.After
 }
 
 // MostAnswer says what most agents answer.
@@ -229,7 +254,8 @@ func (c Common) checkSlots() error {
 	slots := []slot{{"labelled", c.Labelled, "{name}"}, {"labelled", c.Labelled, "{solution}"},
 		{"own", c.Own, "{number}"}, {"majority", c.Majority, "{answer}"},
 		{"retain.solution", c.Retain.Solution, "{solution}"}, {"retain.solution", c.Retain.Solution, "{number}"},
-		{"anonymous.solution", c.Anonymous.Solution, "{solution}"}}
+		{"anonymous.solution", c.Anonymous.Solution, "{solution}"}, {"chair.solution", c.Chair.Solution, "{solution}"},
+		{"review.solution", c.Review.Solution, "{solution}"}, {"review.solution", c.Review.Solution, "{letter}"}}
 	for i, text := range c.Vacuous {
 		slots = append(slots, slot{fmt.Sprintf("vacuous[%d]", i), text, "{answer}"})
 	}

@@ -223,15 +223,18 @@ func (h Heard) fallingPercentage(from int) string {
 	return strconv.Itoa(percent)
 }
 
-// numberSolutions fills a template with {solution} and {number} for each solution, numbered from first, and joins the
-// results.
+// numberSolutions fills a template with {solution}, {number} from first, and {letter} from A for each solution, and
+// joins the results.
 func numberSolutions(template, between string, solutions []string, first int) string {
 	parts := make([]string, len(solutions))
 	for i, text := range solutions {
-		parts[i] = fill(template, "{solution}", text, "{number}", strconv.Itoa(first+i))
+		parts[i] = fill(template, "{solution}", text, "{number}", strconv.Itoa(first+i), "{letter}", letter(i))
 	}
 	return strings.Join(parts, between)
 }
+
+// letter returns the letter of a solution, from 0; there are 26.
+func letter(i int) string { return string(rune('A' + i%26)) }
 
 // VoteOn returns the user message that asks for a ballot. points is for rules that distribute points.
 func (s Set) VoteOn(solutions []string, rule string, points int) string {

@@ -59,7 +59,7 @@ var obeyed = map[string]map[string][]occasion{
 		"prompts": {{"", []string{"madc", "du-mmlu"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
 		"until": {{"", []string{"agreement", "certain"}}},
 		"decide": {{"", []string{"trajectory", "first", "last", "simple", "approval", "cumulative", "ranked", "borda",
-			"condorcet", "run-off", "soft"}}, {"confidence: asked", []string{"weighted"}}},
+			"condorcet", "run-off", "soft", "aggregator", "chairman"}}, {"confidence: asked", []string{"weighted"}}},
 		"verdict": {{"wording: keep-or-revise, decide: trajectory", []string{"stated"}}},
 		"ties":    {{"", []string{"random", "open"}}}, "abstain": {{"", []string{"0.9"}}},
 		"order": {{"", []string{"random", "rotating", "truth-first", "truth-last", "most-frequent-first",
@@ -420,7 +420,7 @@ func TestEveryMemberIsObeyed(t *testing.T) {
 		for _, form := range Forms() {
 			for _, beside := range map[string][]string{"knights": {"", "reading: paper", "order: chosen"},
 				"discussion": {"", "neutral: true", "challenge: wrong", "challenge: wrong, neutral: true"},
-				"society":    {"", "show: summary, summarizer: agent"}}[form.Name] {
+				"society":    {"", "show: summary, summarizer: agent", "decide: chairman"}}[form.Name] {
 				membersObey(t, form.Name, beside, name)
 			}
 			if !slices.Contains([]string{"knights", "discussion", "society"}, form.Name) {

@@ -45,12 +45,22 @@ var checks = []check{
 				s.Decide)
 		},
 	},
+	{
+		Settings: []string{"agents", "decide"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Decide == writerChairman && s.Agents > vote.MostResponses
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("decide %s: reviews call responses by letters, which are enough for %d agents and not "+
+				"for %d", writerChairman, vote.MostResponses, s.Agents)
+		},
+	},
 	debate.OneOf("until", "a debate until", func(s Society) string { return s.Until }, UntilRounds, UntilAgreement,
 		untilCertain),
 	{
 		Settings: []string{"until", "decide"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Until == untilCertain && (s.before(s.Rounds-1).InTurn || s.elects() ||
+			return s.Until == untilCertain && (s.before(s.Rounds-1).InTurn || s.elects() || s.writes() ||
 				s.rule().Name != vote.MajorityDecision)
 		},
 		Says: func(Society, debate.Case) error {
@@ -98,7 +108,7 @@ var checks = []check{
 		Settings: []string{"layout"},
 		Broken: func(s Society, _ debate.Case) bool {
 			return s.common() && s.Rounds > 1 && (s.Intensity != nil || s.Confidence == ConfidenceAsked ||
-				slices.ContainsFunc(s.Team, debate.Agent.HasOwnPrompt))
+				slices.ContainsFunc(s.Team[:min(s.Agents, len(s.Team))], debate.Agent.HasOwnPrompt))
 		},
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("layout %s sends everybody the same: personas, methods, a memory, an intensity or a "+
@@ -127,7 +137,7 @@ var checks = []check{
 	{
 		Settings: []string{"options", "rounds", "speak", "decide"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Options == optionsShuffled && (s.Rounds > 1 || s.InTurn || s.elects())
+			return s.Options == optionsShuffled && (s.Rounds > 1 || s.InTurn || s.elects() || s.writes())
 		},
 		Says: func(Society, debate.Case) error {
 			return fmt.Errorf("options %s: agents who see other letters cannot hear each other or vote on their "+
@@ -224,7 +234,7 @@ var checks = []check{
 	{
 		Settings: []string{"confederate", "until", "decide", "show", "order"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.Visibility.borrows() ||
+			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.writes() || s.Visibility.borrows() ||
 				s.Order.Probable())
 		},
 		Says: func(s Society, _ debate.Case) error {

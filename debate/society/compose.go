@@ -207,8 +207,8 @@ func FirstRound(all debate.Settings) debate.Settings {
 func Form() debate.Form {
 	return debate.Form{
 		Name: FormName,
-		Meaning: "all agents answer alone, then hear others and answer again; a rule over what was said, or an " +
-			"election, decides",
+		Meaning: "all agents answer alone, then hear others and answer again; a rule over what was said, an " +
+			"election, or one more agent decides",
 		Typed: described,
 		Idle:  debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking, For: promptsFor},
@@ -236,6 +236,9 @@ func promptsFor(embedded bool, rule string) string {
 func seats(all debate.Settings, agents int) int {
 	s := debate.Typed[Settings](all)
 	if s.Summarizer == summarizerAgent || s.Show == ShowRetained {
+		agents++
+	}
+	if societyOf(s).writes() {
 		agents++
 	}
 	if s.Judge == JudgeFacts {
@@ -283,7 +286,7 @@ var idle = []debate.IdleRule[Settings]{
 		Why: "without topology " + TopologyGraph},
 	{Settings: []string{"ties"},
 		When: func(s Settings) bool {
-			return societyOf(s).elects() || s.Decide == "first" || s.Decide == "last"
+			return societyOf(s).elects() || societyOf(s).writes() || s.Decide == "first" || s.Decide == "last"
 		},
 		Why: "with decide %s, which does not count equal answers"},
 	{Settings: []string{"verdict"}, When: func(s Settings) bool { return s.Decide != "trajectory" },

@@ -55,6 +55,18 @@ func agree(turns []debate.Turn) bool {
 	return len(votes) == 1 && len(votes[0].Agents) == len(spoke)
 }
 
+// conclude decides a debate after its last round: by a rule, by an election, or by one more agent.
+func (s Society) conclude(ctx context.Context, ask debate.Asker, t *debate.Transcript, c debate.Case) error {
+	switch {
+	case s.writes():
+		return s.write(ctx, ask, t, c)
+	case s.elects():
+		return s.elect(ctx, ask, t)
+	}
+	t.Decision = s.decide(*t)
+	return nil
+}
+
 // rule returns the rule that decides, which is the majority unless another is named.
 func (s Society) rule() vote.Rule {
 	rules := vote.Rules()
@@ -68,7 +80,7 @@ func (s Society) decide(t debate.Transcript) debate.Decision {
 
 // elects reports whether an election decides, so that agents are asked for ballots.
 func (s Society) elects() bool {
-	return s.Decide != "" && !slices.ContainsFunc(vote.Rules(), func(r vote.Rule) bool { return r.Name == s.Decide })
+	return s.Decide != "" && !s.writes() && !slices.ContainsFunc(vote.Rules(), func(r vote.Rule) bool { return r.Name == s.Decide })
 }
 
 // elect has all agents that spoke in the last round vote on its solutions, including their own. After an open election

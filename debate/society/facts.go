@@ -13,8 +13,8 @@ import (
 const (
 	judgeNone = "none"
 	// JudgeFacts has a judge say of every fact about the question, one by one, whether each agent's last reply agrees
-	// with it (Du et al., biographies). The judge has the number after the last agent, or after the summarizer, and
-	// nobody hears it. It is asked as the agents are, and costs calls as they do.
+	// with it (Du et al., biographies). The judge has the number after the last agent that presides, and nobody hears
+	// it. It is asked as the agents are, and costs calls as they do.
 	JudgeFacts = debate.JudgeFacts
 )
 
@@ -23,12 +23,7 @@ const (
 const shortBullet = 400
 
 // judge is the number of the judge.
-func (s Society) judge() int {
-	if s.Summarizer == summarizerAgent {
-		return s.Agents + 1
-	}
-	return s.Agents
-}
+func (s Society) judge() int { return s.Agents + len(s.presiders()) }
 
 // judgeFacts asks the judge about every fact and every reply of the last round.
 func (s Society) judgeFacts(ctx context.Context, ask debate.Asker, t *debate.Transcript, c debate.Case) error {

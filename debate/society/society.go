@@ -32,7 +32,7 @@ type Society struct {
 	Exchange              // before every later round
 	Program    []Exchange // replaces Exchange: one before each later round; the last one applies to further rounds too
 	Until      string     // UntilRounds, the default, UntilAgreement or untilCertain
-	Decide     string     // vote.MajorityDecision, the default, or the name of another of vote.Rules or vote.Elections
+	Decide     string     // vote.MajorityDecision, the default, another of vote.Rules or vote.Elections, or a writer
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
 	Verdict    string     // whether agents change their answers: verdictInferred, the default, or VerdictStated
@@ -139,12 +139,8 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if said := contradictions(t.Rounds); s.Verdict == VerdictStated && said != "" {
 		t.Notes = append(t.Notes, said)
 	}
-	if s.elects() {
-		if err := s.elect(ctx, ask, &t); err != nil {
-			return t, err
-		}
-	} else {
-		t.Decision = s.decide(t)
+	if err := s.conclude(ctx, ask, &t, c); err != nil {
+		return t, err
 	}
 	if s.Judge == JudgeFacts {
 		return t, s.judgeFacts(ctx, ask, &t, c)

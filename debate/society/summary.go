@@ -19,19 +19,31 @@ const (
 	summarizerAgent = "agent"
 )
 
-// names returns what the agents are called, a summarizer or selector included, or nil if they are numbered.
+// names returns what the agents are called, those that preside included, or nil if they are numbered.
 func (s Society) names() []string {
-	names, presiding := s.Names(s.Agents), debate.RoleSummarizer
+	names := s.Names(s.Agents)
+	for k, role := range s.presiders() {
+		for i := len(names); i < s.Agents; i++ {
+			names = append(names, debate.Transcript{}.Role(i))
+		}
+		names = append(names, cmp.Or(s.Member(s.Agents+k).Name, role))
+	}
+	return names
+}
+
+// presiders returns the roles of the agents that follow the last one: who sums up or selects, then who writes the
+// answer. A judge of facts comes after them.
+func (s Society) presiders() (roles []string) {
 	switch {
 	case s.Visibility.Name == ShowRetained:
-		presiding = debate.RoleSelector
-	case s.Summarizer != summarizerAgent:
-		return names
+		roles = append(roles, debate.RoleSelector)
+	case s.Summarizer == summarizerAgent:
+		roles = append(roles, debate.RoleSummarizer)
 	}
-	for i := len(names); i < s.Agents; i++ {
-		names = append(names, debate.Transcript{}.Role(i))
+	if s.writes() {
+		roles = append(roles, s.Decide)
 	}
-	return append(names, cmp.Or(s.Member(s.Agents).Name, presiding))
+	return roles
 }
 
 // summarize returns the summary of what all agents said last, by the summarizer, with which a round begins.

@@ -178,3 +178,34 @@ func readRanked(reply string, candidates int) (debate.Ballot, error) {
 	}
 	return b, nil
 }
+
+var (
+	placedResponse = regexp.MustCompile(`\p{Nd}+\.[` + answer.SpaceClass + `]*Response ([A-Z])`)
+	response       = regexp.MustCompile(`Response ([A-Z])`)
+)
+
+// MostResponses is how many candidates have a letter in readPlaces.
+const MostResponses = 26
+
+// readPlaces reads a ranking as karpathy/llm-council does: what follows "FINAL RANKING:", up to the next such line, has
+// the candidates by letters, best first, in a numbered list or else anyhow; without that line all of the reply has.
+// One that is named again has another place too, and a letter of nobody takes one up.
+func readPlaces(reply string, candidates int) (b debate.Ballot, err error) {
+	named := [][]string(nil)
+	if parts := strings.Split(reply, "FINAL RANKING:"); len(parts) > 1 {
+		reply = parts[1]
+		named = placedResponse.FindAllStringSubmatch(reply, -1)
+	}
+	if named == nil {
+		named = response.FindAllStringSubmatch(reply, -1)
+	}
+	known := false
+	for _, match := range named {
+		i := int(match[1][0] - 'A')
+		known, b.Ranking = known || i < candidates, append(b.Ranking, i)
+	}
+	if !known {
+		return debate.Ballot{}, fmt.Errorf("the review ranks none of %d responses", candidates)
+	}
+	return b, nil
+}

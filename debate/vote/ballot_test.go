@@ -1,6 +1,7 @@
 package vote
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,5 +92,38 @@ func TestInvalidPointsHaveOneReason(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "to candidate a of 4") {
 			t.Fatalf(`%v, want an error with "to candidate a of 4"`, err)
 		}
+	}
+}
+
+// TestPlaces: rankings are read, and places averaged, as karpathy/llm-council does (parse_ranking_from_text and
+// calculate_aggregate_rankings): the expected places are worked out by hand from its patterns. A score is one by the
+// mean place.
+func TestPlaces(t *testing.T) {
+	for _, c := range []struct {
+		name, reply string
+		ranking     []int
+	}{
+		{"a list", "Response A is best.\n\nFINAL RANKING:\n1. Response C\n2. Response A\n3. Response B", []int{2, 0, 1}},
+		{"no space, and others", "FINAL RANKING:\n1.Response B\n2.\n Response A", []int{1, 0}},
+		{"bold names are no list", "FINAL RANKING:\n1. **Response B**\n2. **Response C**", []int{1, 2}},
+		{"a list hides what is beside it", "FINAL RANKING: Response A\n1. Response B", []int{1}},
+		{"the second section does not count", "FINAL RANKING:\n1. Response A\nFINAL RANKING:\n1. Response B", []int{0}},
+		{"no section", "Response B beats Response A, for Response B is right.", []int{1, 0, 1}},
+		{"a letter of nobody", "FINAL RANKING:\n1. Response Z\n2. Response B", []int{25, 1}},
+		{"another script", "FINAL RANKING:\n१. Response B", []int{1}},
+		{"small letters", "final ranking: response a", nil},
+		{"an empty section", "Response A.\nFINAL RANKING:\n", nil},
+		{"letters of nobody alone", "Response X", nil},
+	} {
+		b, err := readPlaces(c.reply, 3)
+		if !slices.Equal(b.Ranking, c.ranking) || (err != nil) != (c.ranking == nil) {
+			t.Errorf("%s: %v, %v; want %v", c.name, b.Ranking, err, c.ranking)
+		}
+	}
+	got := PeerRanking().Count([]debate.Ballot{{Ranking: []int{2, 0}}, {Ranking: []int{0, 2, 7, 0}},
+		{Invalid: "none", Ranking: []int{1}}}, 3) // 0 has places 2, 1 and 4, 2 has 1 and 2, and nobody ranks 1
+	want := debate.Tally{Scores: []float64{Round(3. / 7), 0, Round(2. / 3)}, Winner: 2, Rule: "mean place"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

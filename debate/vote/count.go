@@ -142,3 +142,21 @@ func countRunOff(ballots []debate.Ballot, candidates int) []float64 {
 		}
 	}
 }
+
+// countPlaces gives a candidate one by its mean place, from 1, over the ballots that name it.
+func countPlaces(ballots []debate.Ballot, candidates int) []float64 {
+	scores, times := make([]float64, candidates), make([]float64, candidates)
+	for _, b := range ballots {
+		for k, i := range b.Ranking {
+			if i < candidates {
+				scores[i], times[i] = scores[i]+float64(k+1), times[i]+1
+			}
+		}
+	}
+	for i := range scores {
+		if times[i] > 0 {
+			scores[i] = times[i] / scores[i]
+		}
+	}
+	return scores
+}

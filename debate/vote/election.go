@@ -47,6 +47,12 @@ func Elections() []Election {
 	}
 }
 
+// PeerRanking is the ranking in the reviews of karpathy/llm-council, which is none of Elections: it elects nobody, and
+// its winner is only told. The score of a candidate is one by its mean place, 0 if nobody gave it a place.
+func PeerRanking() Election { return Election{Name: peerRanking, Read: readPlaces, count: countPlaces} }
+
+const peerRanking = "mean place"
+
 // ElectionNamed returns one of Elections.
 func ElectionNamed(name string) (Election, error) {
 	for _, e := range Elections() {

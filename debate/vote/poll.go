@@ -20,7 +20,15 @@ const (
 // Attempts is how often an agent is asked for a valid ballot before it has no vote (MALLM's code).
 const Attempts = 10
 
-// Poll asks voters for ballots on candidates, and asks those whose ballot is invalid again. ask returns the turn that
+// attempts is how often one is asked for a ballot: for a review once, as in the source's program.
+func (e Election) attempts() int {
+	if e.Name == peerRanking {
+		return 1
+	}
+	return Attempts
+}
+
+// Poll asks voters for ballots on candidates, and asks those whose ballot is invalid again, as the election has it. ask returns the turn that
 // asks voter i for its ballot. The turns of each attempt are added to t.Voting. The ballot of a voter that never gave a
 // valid one says why in Invalid.
 func Poll(ctx context.Context, a debate.Asker, t *debate.Transcript, election Election, voters, candidates int,
@@ -31,7 +39,7 @@ func Poll(ctx context.Context, a debate.Asker, t *debate.Transcript, election El
 	}
 	ballots := make([]debate.Ballot, voters)
 	said := func(turns []debate.Turn) { t.Voting = append(t.Voting, turns) }
-	err := a.AskUntilRead(ctx, voters, Attempts, ask, said, func(i int, turn debate.Turn) (err error) {
+	err := a.AskUntilRead(ctx, voters, election.attempts(), ask, said, func(i int, turn debate.Turn) (err error) {
 		ballots[i], err = election.ballot(turn, candidates)
 		return err
 	})

@@ -46,7 +46,7 @@ function judged(d) {
 }
 
 function voting(d) {
-  return d.voting && fold(`the calls for ballots (${d.voting.flat().length})`, () => d.voting.flat().map(t => el("div", null, el("h4", null, agent(d, t.a)), turn(d, t, 0))), d.voting.flat().some(t => hit(t.text)));
+  return d.voting && fold(`the calls ${d.voting.flat().some(t => t.k === "judgement") ? "after the last round" : "for ballots"} (${d.voting.flat().length})`, () => d.voting.flat().map(t => el("div", null, el("h4", null, agent(d, t.a)), turn(d, t, 0))), d.voting.flat().some(t => hit(t.text)));
 }
 
 function records(d) {

@@ -12,7 +12,7 @@ function generations(d) {
     add(t.probes || [], name + ", order changed");
   });
   d.rounds.forEach((turns, r) => add(turns, d.names[r]));
-  (d.voting || []).forEach(turns => add(turns, "ballot"));
+  (d.voting || []).forEach(turns => add(turns, turns.some(t => t.k === "judgement") ? "answer" : "ballot"));
   return list.map((g, i) => [g, i]).sort(([a, i], [b, k]) => a.agent - b.agent || i - k).map(([g]) => g);
 }
 
