@@ -84,8 +84,8 @@ type Count struct {
 }
 
 // Elected returns the text that was decided for, and whose it is. There is one where a debate decides between texts: by
-// an election, by a consensus on a solution, or by one agent who writes the answer. So a decision on a free question has
-// a text even if no answer can be read from it. It follows from the turns and is not recorded a second time; ok is
+// an election, by a consensus on a solution, or by one agent who writes the answer. So a decision on a free question
+// has a text even if no answer can be read from it. It follows from the turns and is not recorded a second time; ok is
 // false if nothing was elected, if the winner was drawn, or if the decision was withheld.
 func (t Transcript) Elected() (text string, agent int, ok bool) {
 	d := t.Decision

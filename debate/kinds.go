@@ -168,6 +168,7 @@ const (
 	RoleSelector    = "selector"   // of a society, unless its team gives it a name
 	RoleChairman    = "chairman"   // of a society, unless its team gives it a name
 	RoleAggregator  = "aggregator" // of a society, unless its team gives it a name
+	RoleArbiter     = "arbiter"    // of a society, unless its team gives it a name
 	RoleSupervisor  = "supervisor" // of knights, unless its team gives it a name
 	RoleChallenger  = "challenger" // of a discussion: a model that gives wrong answers to challenge the panelists with
 )
@@ -180,7 +181,7 @@ func (t Transcript) Presides(agent int) bool {
 	}
 	switch t.Role(agent) {
 	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer, RoleSelector, RoleChallenger, RoleChairman,
-		RoleAggregator:
+		RoleAggregator, RoleArbiter:
 		return true
 	}
 	return false

@@ -30,6 +30,8 @@ type Common struct {
 	Review Exchange `yaml:"review"`
 	// Chair asks for an answer after the question: Before, the solutions as Review shows them, the reviews, and After.
 	Chair Exchange `yaml:"chair"`
+	// Arbiter asks for an answer after the question and all that was said on it, each text under its speaker's name.
+	Arbiter Exchange `yaml:"arbiter"`
 	// Majority says what most agents answer, with {answer}: {majority} in Retain, and for all where texts are retained.
 	Majority string `yaml:"majority"`
 	// Vacuous are arguments that say nothing, with {answer}; agents take them in turn, by their numbers.
@@ -96,6 +98,9 @@ func (c Common) over(common Common) Common {
 	}
 	if c.Chair.Solution == "" {
 		c.Chair = common.Chair
+	}
+	if c.Arbiter.Solution == "" {
+		c.Arbiter = common.Arbiter
 	}
 	c.Majority = cmp.Or(c.Majority, common.Majority)
 	if len(c.Intensity) == 0 {
@@ -169,6 +174,12 @@ func (s Set) Preside(question string, solutions, reviews []string) string {
 	return s.First(question) + all.Chair.Before +
 		numberSolutions(all.Review.Solution, all.Review.Between, solutions, 1) +
 		numberSolutions(all.Chair.Solution, all.Chair.Between, reviews, 1) + all.Chair.After
+}
+
+// Arbitrate returns the request for an answer after the question and what was said on it.
+func (s Set) Arbitrate(question string, said []string) string {
+	e := s.complete().Arbiter
+	return s.First(question) + e.Before + numberSolutions(e.Solution, e.Between, said, 1) + e.After
 }
 
 // MostAnswer says what most agents answer.
@@ -255,6 +266,7 @@ func (c Common) checkSlots() error {
 		{"own", c.Own, "{number}"}, {"majority", c.Majority, "{answer}"},
 		{"retain.solution", c.Retain.Solution, "{solution}"}, {"retain.solution", c.Retain.Solution, "{number}"},
 		{"anonymous.solution", c.Anonymous.Solution, "{solution}"}, {"chair.solution", c.Chair.Solution, "{solution}"},
+		{"arbiter.solution", c.Arbiter.Solution, "{solution}"},
 		{"review.solution", c.Review.Solution, "{solution}"}, {"review.solution", c.Review.Solution, "{letter}"}}
 	for i, text := range c.Vacuous {
 		slots = append(slots, slot{fmt.Sprintf("vacuous[%d]", i), text, "{answer}"})

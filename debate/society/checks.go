@@ -234,8 +234,8 @@ var checks = []check{
 	{
 		Settings: []string{"confederate", "until", "decide", "show", "order"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.writes() || s.Visibility.borrows() ||
-				s.Order.Probable())
+			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.writes() ||
+				s.Visibility.borrows() || s.Order.Probable())
 		},
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("a confederate follows a script, and has no vote and no probabilities: until %s, an "+

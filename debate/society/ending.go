@@ -80,7 +80,8 @@ func (s Society) decide(t debate.Transcript) debate.Decision {
 
 // elects reports whether an election decides, so that agents are asked for ballots.
 func (s Society) elects() bool {
-	return s.Decide != "" && !s.writes() && !slices.ContainsFunc(vote.Rules(), func(r vote.Rule) bool { return r.Name == s.Decide })
+	return s.Decide != "" && !s.writes() &&
+		!slices.ContainsFunc(vote.Rules(), func(r vote.Rule) bool { return r.Name == s.Decide })
 }
 
 // elect has all agents that spoke in the last round vote on its solutions, including their own. After an open election

@@ -3,6 +3,7 @@ package society
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -19,18 +20,26 @@ const (
 	// without knowing whose they are (karpathy/llm-council). That program tells its chairman the names of models, but
 	// not which response was whose, so that it cannot follow the reviews; ours sees the letters that these speak of.
 	writerChairman = debate.RoleChairman
+	// writerArbiter is shown all that was said in all rounds, under names, and is told to check it: the judge of a
+	// consultancy, of a proposer and a critic, and of a debate (Kenton et al. 2024; Elasky et al. 2026).
+	writerArbiter = debate.RoleArbiter
 )
 
 // writes reports whether one more agent writes the answer.
-func (s Society) writes() bool { return s.Decide == writerAggregator || s.Decide == writerChairman }
+func (s Society) writes() bool {
+	return s.Decide == writerAggregator || s.Decide == writerChairman || s.Decide == writerArbiter
+}
 
 // write has the answer written. The votes of the last round are kept with it, and so are the ballots of the reviews,
 // which decide nothing.
 func (s Society) write(ctx context.Context, ask debate.Asker, t *debate.Transcript, c debate.Case) error {
-	shown := debate.Candidates(t.Last(), debate.CandidatesTexts)
+	rounds := t.Rounds[len(t.Rounds)-1:]
+	if s.Decide == writerArbiter {
+		rounds = t.Rounds
+	}
 	var texts []string
 	var heard []int
-	for _, turn := range shown {
+	for _, turn := range debate.Candidates(slices.Concat(rounds...), debate.CandidatesTexts) {
 		texts, heard = append(texts, turn.Told()), append(heard, turn.Agent)
 	}
 	d := debate.Decision{Answer: answer.Unparsed, Votes: vote.Majority(t.Last()).Votes,
@@ -45,6 +54,11 @@ func (s Society) write(ctx context.Context, ask debate.Asker, t *debate.Transcri
 			return fmt.Errorf("reviews: %w", err)
 		}
 		request = s.Prompts.Preside(c.Question, texts, reviews)
+	case s.Decide == writerArbiter:
+		for i, agent := range heard {
+			texts[i] = s.Prompts.Label(s.nameOf(agent), texts[i])
+		}
+		request = s.Prompts.Arbitrate(c.Question, texts)
 	}
 	writer := s.Agents + len(s.presiders()) - 1
 	turns := []debate.Turn{{Agent: writer, Round: len(t.Rounds) + len(t.Voting), Kind: debate.KindJudgement,

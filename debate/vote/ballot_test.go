@@ -103,7 +103,8 @@ func TestPlaces(t *testing.T) {
 		name, reply string
 		ranking     []int
 	}{
-		{"a list", "Response A is best.\n\nFINAL RANKING:\n1. Response C\n2. Response A\n3. Response B", []int{2, 0, 1}},
+		{"a list", "Response A is good.\nFINAL RANKING:\n1. Response C\n2. Response A\n3. Response B",
+			[]int{2, 0, 1}},
 		{"no space, and others", "FINAL RANKING:\n1.Response B\n2.\n Response A", []int{1, 0}},
 		{"bold names are no list", "FINAL RANKING:\n1. **Response B**\n2. **Response C**", []int{1, 2}},
 		{"a list hides what is beside it", "FINAL RANKING: Response A\n1. Response B", []int{1}},

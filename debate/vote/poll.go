@@ -28,9 +28,9 @@ func (e Election) attempts() int {
 	return Attempts
 }
 
-// Poll asks voters for ballots on candidates, and asks those whose ballot is invalid again, as the election has it. ask returns the turn that
-// asks voter i for its ballot. The turns of each attempt are added to t.Voting. The ballot of a voter that never gave a
-// valid one says why in Invalid.
+// Poll asks voters for ballots on candidates, and asks those whose ballot is invalid again, as the election has it. ask
+// returns the turn that asks voter i for its ballot. The turns of each attempt are added to t.Voting. The ballot of a
+// voter that never gave a valid one says why in Invalid.
 func Poll(ctx context.Context, a debate.Asker, t *debate.Transcript, election Election, voters, candidates int,
 	ask func(i, attempt int) debate.Turn) ([]debate.Ballot, error) {
 	a.Extract = answer.Raw
