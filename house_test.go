@@ -234,6 +234,8 @@ var networked = map[string]string{
 	"inference/serve/wire":    "nothing: its failures have the statuses of answers",
 
 	"inference/serve/batch": "nothing: requests of a file go to a handler in this process",
+
+	"cmd/parley/internal/parleytest": "tests: servers in their process",
 }
 
 // TestOnlyTheseUseTheNetwork: no other package imports what connects to something. Tests may.

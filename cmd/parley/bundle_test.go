@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 )
 
 // bundled is an experiment that reads a task file, a protocol and two models from other places.
@@ -28,7 +30,7 @@ conditions:
 // TestAirGap packs an experiment, unpacks it where there is no network, and runs it there: no connection is tried, and
 // the generations are those of a run on this machine.
 func TestAirGap(t *testing.T) {
-	warmCache(t)
+	parleytest.WarmCache(t)
 	for _, tool := range []string{"unshare", "strace"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("no %s here: nothing can be said about connections", tool)
@@ -39,24 +41,26 @@ func TestAirGap(t *testing.T) {
 		t.Skipf("a network namespace, or tracing in it, is not allowed here: %s", out)
 	}
 	dir := t.TempDir()
-	tiny, err := os.ReadFile("../../models/tiny/tiny.gguf")
+	tiny, err := os.ReadFile(parleytest.TinyFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, map[string]string{"lab/mine.yaml": "form: society\nagents: 2\nrounds: 1\n", "lab/e.yaml": bundled,
 		"models/main.gguf": string(tiny), "models/second/main.gguf": string(tiny)})
-	if err := writeTask(filepath.Join(dir, "questions.json"), 3); err != nil {
+	if err := parleytest.WriteTask(filepath.Join(dir, "questions.json"), 3); err != nil {
 		t.Fatal(err)
 	}
 	what := []string{"--model", filepath.Join(dir, "models/main.gguf"), "--team",
 		"other=" + filepath.Join(dir, "models/second/main.gguf"), "--task",
 		"letters=" + filepath.Join(dir, "questions.json")}
 	packed := filepath.Join(dir, "bundled.parley")
-	must(t, slices.Concat([]string{"bundle", "--experiment", filepath.Join(dir, "lab/e.yaml"), "--out", packed}, what))
-	must(t, slices.Concat([]string{"run", filepath.Join(dir, "lab/e.yaml"), "--out", filepath.Join(dir, "here")}, what))
+	parleytest.Must(t, slices.Concat([]string{"bundle", "--experiment", filepath.Join(dir, "lab/e.yaml"), "--out",
+		packed}, what))
+	parleytest.Must(t, slices.Concat([]string{"run", filepath.Join(dir, "lab/e.yaml"), "--out", filepath.Join(dir,
+		"here")}, what))
 
 	there := filepath.Join(dir, "there")
-	stdout := must(t, []string{"unbundle", packed, "--to", there})
+	stdout := parleytest.Must(t, []string{"unbundle", packed, "--to", there})
 	command := regexp.MustCompile(`(?m)^  cd (\S+) && (.*)$`).FindStringSubmatch(stdout)
 	if command == nil || command[1] != there || !strings.Contains(command[2], "--team") &&
 		!strings.Contains(command[2], "models/main.gguf") {
@@ -97,7 +101,7 @@ func TestAirGap(t *testing.T) {
 // generations are those of a run, as they are recorded, without their times, sorted.
 func generations(t *testing.T, run string) (lines []string) {
 	t.Helper()
-	for _, line := range records(t, filepath.Join(run, "generations.jsonl.zst")) {
+	for _, line := range parleytest.Records(t, filepath.Join(run, "generations.jsonl.zst")) {
 		if strings.Contains(line, `"kind":"generation"`) { // the header has the paths of files
 			lines = append(lines, line)
 		}
@@ -121,14 +125,4 @@ func write(t *testing.T, dir string, files map[string]string) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// must runs a command line that may not fail.
-func must(t *testing.T, args []string) (stdout string) {
-	t.Helper()
-	code, stdout, stderr := ran(args...)
-	if code != 0 {
-		t.Fatalf("parley %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
-	}
-	return stdout
 }

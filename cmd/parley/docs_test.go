@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/cli"
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 )
 
 // shown are the documents whose commands are checked: all but README, whose commands TestReadme runs.
@@ -60,10 +63,10 @@ func TestDocs(t *testing.T) {
 			t.Errorf("no document shows `parley %s`: take it from the list", c.shown)
 		}
 	}
-	needsLlama(t)
+	parleytest.NeedsLlama(t)
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	if err := writeTask(filepath.Join(dir, "puzzles.json"), 2); err != nil {
+	if err := parleytest.WriteTask(filepath.Join(dir, "puzzles.json"), 2); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range tried {
@@ -109,7 +112,7 @@ func documented(t *testing.T) map[string]string {
 // checkCommand looks a command up and parses its flags.
 func checkCommand(t *testing.T, file, line string) {
 	t.Helper()
-	root := newRoot()
+	root := cli.New()
 	cmd, rest, err := root.Find(arguments(line))
 	if err == nil && cmd == root && len(rest) > 0 {
 		err = errors.New("unknown command")

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal/terminaltest"
 )
 
@@ -19,7 +20,7 @@ func TestTablesOnTerminal(t *testing.T) {
 	}
 	shared := ""
 	for name, args := range runs {
-		directory, _ := sharedRun(t, "fitted-"+name, func(out string) *exec.Cmd {
+		directory, _ := parleytest.SharedRun(t, "fitted-"+name, func(out string) *exec.Cmd {
 			return exec.Command("parley", append(args, "--out", out)...)
 		})
 		shared = filepath.Dir(directory)
@@ -35,7 +36,8 @@ func TestTablesOnTerminal(t *testing.T) {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {
 			got := ""
 			for _, name := range []string{"demo", "compare"} {
-				_, screen, code := onTerminal(t, columns, "", "", append(runs[name], "--out", "fitted-"+name)...)
+				_, screen, code := parleytest.OnTerminal(t, columns, "", "", append(runs[name], "--out",
+					"fitted-"+name)...)
 				if code != 0 {
 					t.Errorf("%s: exit %d, want 0", name, code)
 				}
@@ -46,7 +48,7 @@ func TestTablesOnTerminal(t *testing.T) {
 		})
 	}
 	// Off a terminal, tables are whole, however wide.
-	code, stdout, _ := ran(append(runs["compare"], "--out", "fitted-compare")...)
+	code, stdout, _ := parleytest.Ran(append(runs["compare"], "--out", "fitted-compare")...)
 	if wide := regexp.MustCompile(`(?m)^│ CONDITION │ N │.* TIME +│$`); code != 0 || !wide.MatchString(stdout) {
 		t.Errorf("exit %d: %s", code, stdout)
 	}

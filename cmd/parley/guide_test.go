@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 )
 
 const guideDirectory = "../../docs/guide"
@@ -20,7 +22,7 @@ const guideDirectory = "../../docs/guide"
 // then its blocks of Python and its notebook where their modules are installed.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	warmCache(t)
+	parleytest.WarmCache(t)
 	for _, page := range guidePages(t) {
 		t.Run(page.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,7 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/help"
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal/terminaltest"
 )
 
@@ -17,12 +19,12 @@ import (
 // columns, and every flag of a command with many stands below the heading of its subject.
 func TestHelp(t *testing.T) {
 	var all strings.Builder
-	eachCommand(newRoot(), func(c *cobra.Command) {
+	parleytest.EachCommand(cli.New(), func(c *cobra.Command) {
 		if strings.HasPrefix(c.CommandPath(), "parley completion") || c.Name() == "help" { // cobra's own
 			return
 		}
 		words := append(strings.Fields(c.CommandPath())[1:], "--help")
-		code, stdout, stderr := ran(words...)
+		code, stdout, stderr := parleytest.Ran(words...)
 		if code != 0 || stderr != "" {
 			t.Errorf("%q: exit %d: %s, want 0 and none", words, code, stderr)
 		}

@@ -14,7 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // output is a way in which a command is told where to write.
@@ -169,12 +172,12 @@ func TestEveryOutputIsTried(t *testing.T) {
 		}
 	}
 	argument := regexp.MustCompile(`--[a-z]+ [A-Z|]+|[A-Z][A-Z-]+`)
-	eachCommand(newRoot(), func(c *cobra.Command) {
+	parleytest.EachCommand(cli.New(), func(c *cobra.Command) {
 		command := strings.TrimPrefix(c.CommandPath(), "parley ")
 		delete(left, command)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			name := command + " --" + f.Name
-			if _, number := f.Value.(ranged); number || f.Value.Type() == "bool" {
+			if _, number := f.Value.(interface{ Range() bounds.Range }); number || f.Value.Type() == "bool" {
 				delete(left, name)
 				return
 			}
@@ -197,8 +200,8 @@ const foreign = `{"precious":1}`
 // TestNothingForeignIsOverwritten: wherever a command would write, a file that it did not write is refused and stays as
 // it is, with all others; what it wrote itself it replaces, or refuses with a reason.
 func TestNothingForeignIsOverwritten(t *testing.T) {
-	url, _ := ownEndpoint(t)
-	shelfFor(t)
+	url, _ := parleytest.Endpoint(t)
+	parleytest.ShelfFor(t)
 	held := writersDirectory(t)
 	start := func(t *testing.T) {
 		dir := t.TempDir()
@@ -217,7 +220,7 @@ func TestNothingForeignIsOverwritten(t *testing.T) {
 				}
 				write(t, ".", map[string]string{p.file: foreign})
 				before := contentsBelow(t, ".")
-				code, stdout, stderr := ran(strings.Fields(o.line)...)
+				code, stdout, stderr := parleytest.Ran(strings.Fields(o.line)...)
 				all := stdout + stderr
 				said := strings.Contains(all, filepath.Base(p.at)) || strings.Contains(p.at, "/") &&
 					strings.Contains(all, filepath.Dir(p.at))
@@ -240,7 +243,7 @@ func TestNothingForeignIsOverwritten(t *testing.T) {
 		t.Run(name+"/again", func(t *testing.T) {
 			start(t)
 			for _, want := range []int{0, o.again} {
-				if code, stdout, stderr := ran(strings.Fields(o.line)...); code != want {
+				if code, stdout, stderr := parleytest.Ran(strings.Fields(o.line)...); code != want {
 					t.Fatalf("exit %d, want %d: %s%s", code, want, stdout, stderr)
 				}
 			}
@@ -252,12 +255,14 @@ func TestNothingForeignIsOverwritten(t *testing.T) {
 // and a log.
 func writersDirectory(t *testing.T) string {
 	t.Helper()
-	warmCache(t)
+	parleytest.WarmCache(t)
 	dir := t.TempDir()
 	chat := `[{"role": "user", "content": "How many?"}, {"role": "assistant", "content": "It is 4."}]`
 	write(t, dir, map[string]string{
-		"requests.jsonl": batchLines(1), "packed.parley": "no bundle",
-		"log.json": `{"How many legs?": [[` + chat + `, ` + chat + `], "#### 4"]}`,
+		"requests.jsonl": `{"custom_id":"0","method":"POST","url":"/v1/chat/completions","body":{"messages":` +
+			`[{"role":"user","content":"Plums."}],"max_tokens":700,"ignore_eos":true}}` + "\n",
+		"packed.parley": "no bundle",
+		"log.json":      `{"How many legs?": [[` + chat + `, ` + chat + `], "#### 4"]}`,
 		"e.yaml": "name: tiny\nmax-tokens: 4\ncontrols: false\ntasks: [{name: sums, generated: 2}]\n" +
 			"conditions: [{name: mad, protocol: society, set: {agents: 2, rounds: 1}}]\n",
 	})
@@ -267,7 +272,7 @@ func writersDirectory(t *testing.T) string {
 		strings.Replace("compare "+briefly+" --out judged", "--max-tokens 4", "--max-tokens 256", 1), // to a decision
 		"compare " + briefly + " --out half --shard 1/2", "compare " + briefly + " --out half --shard 2/2",
 	} {
-		must(t, strings.Fields(line))
+		parleytest.Must(t, strings.Fields(line))
 	}
 	run, err := rundir.ReadRun("run")
 	if err != nil {

@@ -7,17 +7,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/cli"
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 )
 
 // TestMan: every command has a page, which names its flags, and man can read it.
 func TestMan(t *testing.T) {
 	dir := t.TempDir()
-	must(t, []string{"man", dir})
+	parleytest.Must(t, []string{"man", dir})
 	page, err := os.ReadFile(filepath.Join(dir, "parley-compare.1"))
 	if err != nil || !strings.Contains(string(page), `--conditions`) {
 		t.Fatalf("the manual has the flag --conditions: %v\n%.500s", err, page)
 	}
-	for _, c := range newRoot().Commands() {
+	for _, c := range cli.New().Commands() {
 		if _, err := os.Stat(filepath.Join(dir, "parley-"+c.Name()+".1")); err != nil && c.IsAvailableCommand() {
 			t.Errorf("command %s has a page of the manual: %v", c.Name(), err)
 		}

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 )
 
 // twins are the tables of a report that a file of examples/sql computes from the export alone.
@@ -68,7 +70,7 @@ json.dump(rows, sys.stdout, default=float)
 func TestTablesInSQL(t *testing.T) {
 	t.Parallel()
 	needsModules(t, "import duckdb")
-	warmCache(t)
+	parleytest.WarmCache(t)
 	dir, _ := filepath.Abs("../../examples")
 	files, err := filepath.Glob(filepath.Join(dir, "sql", "*.sql"))
 	if err != nil || len(files) != len(twins)+1 {

@@ -1,0 +1,180 @@
+package batch_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+)
+
+// batchLines are requests of a batch. The first one takes longer than all others.
+func batchLines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		body := `{"messages":[{"role":"user","content":"A fruit stand sells plums."}],"max_tokens":6}`
+		if i == 0 {
+			body = `{"messages":[{"role":"user","content":"Plums."}],"max_tokens":700,"ignore_eos":true}`
+		}
+		fmt.Fprintf(&b, `{"custom_id":"%d","method":"POST","url":"/v1/chat/completions","body":%s}`+"\n", i, body)
+	}
+	return b.String()
+}
+
+// TestBatch: a batch is killed while a line is under way, in the middle of writing another. The same command computes
+// what is missing and no more; the answers are those of a batch that nothing happened to, in the order of the lines,
+// and stand at their path only when all are there.
+func TestBatch(t *testing.T) {
+	parleytest.WarmCache(t)
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.jsonl")
+	if err := os.WriteFile(in, []byte(batchLines(8)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	killed := exec.Command("parley", "batch", "--threads", "1", "-i", in, "-o", out)
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var partial []byte
+	for until := time.Now().Add(time.Minute); bytes.Count(partial, []byte("\n")) < 3; partial, _ = os.ReadFile(out +
+		".partial") {
+		if time.Now().After(until) {
+			t.Fatalf("after a minute there are %q", partial)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	_ = killed.Process.Kill()
+	_ = killed.Wait()
+	if _, err := os.Stat(out); err == nil {
+		t.Fatal("the batch ended before it was killed")
+	}
+	partial, err := os.ReadFile(out + ".partial")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := bytes.Count(partial, []byte("\n"))
+	if err := os.WriteFile(out+".partial", append(partial, `{"id":"batch_r`...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A line that was sent in between is answered with the rest.
+	if err := os.WriteFile(in, []byte(batchLines(9)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := parleytest.Ran("batch", "-i", in, "-o", out)
+	if want := fmt.Sprintf("9 of 9 requests answered, %d of them before", kept); code != 0 ||
+		!strings.Contains(stderr, want) {
+		t.Errorf("exit %d: %s; want %s", code, stderr, want)
+	}
+	got, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limited := "batch --max-in-flight 1048576"
+	plain := exec.Command("parley", append(strings.Fields(limited), "--threads", "1", "--journal", filepath.Join(dir,
+		"replies"))...)
+	plain.Stdin = strings.NewReader(batchLines(9))
+	want, err := plain.Output()
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v: resumed %s; at once %s", err, got, want)
+	}
+	if _, err := os.Stat(out + ".partial"); err == nil {
+		t.Error("the partial answers are left")
+	}
+	code, _, stderr = parleytest.Ran("batch", "-i", in, "-o", out)
+	if again, err := os.ReadFile(out); code != 0 || !strings.Contains(stderr, "9 of them before; 0 tokens drawn") ||
+		err != nil || !bytes.Equal(again, want) {
+		t.Errorf("exit %d, %v: %s", code, err, stderr)
+	}
+	batchRefuses(t, dir, in, out)
+}
+
+// TestBatchesOfOthers: neither a journal nor the answers of an earlier batch answer for an engine that computes
+// otherwise, and both do for one that computes alike.
+func TestBatchesOfOthers(t *testing.T) {
+	parleytest.NeedsLlama(t)
+	dir := t.TempDir()
+	in, journal, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "journal"), filepath.Join(dir, "out.jsonl")
+	if err := os.WriteFile(in, []byte(strings.ReplaceAll(batchLines(3), "700", "9")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answers := func(flags ...string) string {
+		t.Helper()
+		code, stdout, stderr := parleytest.Ran(append([]string{"batch", "--threads", "1", "-i", in}, flags...)...)
+		if code != 0 {
+			t.Fatalf("%q: exit %d: %s, want 0", flags, code, stderr)
+		}
+		if stdout == "" {
+			text, _ := os.ReadFile(out)
+			return string(text)
+		}
+		return stdout
+	}
+	ours := answers("--journal", journal)
+	kept := journalledReplies(t, journal)
+	if answers("--journal", journal, "-o", out) != ours || journalledReplies(t, journal) != kept || kept == 0 {
+		t.Errorf("the same engine: %d replies are kept, and were %d", journalledReplies(t, journal), kept)
+	}
+	for i, flags := range [][]string{{"--kv", "q8_0"}, {"--kernels", "flash"}, {"--kernels", "plain"}} {
+		t.Run(fmt.Sprint(flags), func(t *testing.T) {
+			alone := answers(flags...)
+			for _, more := range [][]string{{"--journal", journal}, {"-o", out}} {
+				if got := answers(append(more, flags...)...); got != alone || got == ours {
+					t.Errorf("%q %q: the answers of others\n%s\n%s", flags, more, got, alone)
+				}
+			}
+			if got, want := journalledReplies(t, journal), kept*(i+2); got != want {
+				t.Errorf("%q: %d replies are kept, want %d", flags, got, want)
+			}
+		})
+	}
+	if answers("--journal", journal) != ours {
+		t.Error("the first engine gets the replies of others")
+	}
+}
+
+// journalledReplies counts the replies in a server's journal.
+func journalledReplies(t *testing.T, dir string) int {
+	t.Helper()
+	return len(parleytest.Records(t, filepath.Join(dir, "replies.jsonl.zst")))
+}
+
+// batchRefuses: what is at the path of the output is not overwritten by answers to other requests; a line with an error
+// changes the exit code.
+func batchRefuses(t *testing.T, dir, in, out string) {
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	empty, notes, bad := write("empty", "\n \n"), write("notes", "my notes\n"), write("bad", "{}\n")
+	for _, c := range []struct{ flags, want string }{
+		{"-i " + bad + " -o " + out, `answers a request "0", which there is not`},
+		{"-i " + in + " -o " + notes, "line 1, is no answer of a batch"},
+		{"-i " + in + " -o " + dir, "is no file"},
+		{"-i " + empty, "has no request"},
+		{"-i " + filepath.Join(dir, "nowhere"), "no such file"},
+		{"-m tiny -m tiny", "given twice"},
+		{"-i " + bad + " -o " + filepath.Join(dir, "errors"), "1 of 1 request could not be answered"},
+	} {
+		if code, _, stderr := parleytest.Ran(append([]string{"batch"}, strings.Fields(c.flags)...)...); code == 0 ||
+			!strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit %d: %s", c.flags, code, stderr)
+		}
+	}
+	if text, _ := os.ReadFile(notes); string(text) != "my notes\n" {
+		t.Errorf("the notes are now %q", text)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "errors")); !strings.Contains(string(text), "missing_custom_id") {
+		t.Errorf(`%v: %s, want a text with "missing_custom_id"`, err, text)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); left != nil {
+		t.Errorf("%q are left", left)
+	}
+}

@@ -1,0 +1,165 @@
+package debate_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/cli"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/internal/datatest"
+)
+
+// game is the first released puzzle of Wu et al. with so many players.
+func game(t *testing.T, players int) string {
+	t.Helper()
+	file, err := os.Open(datatest.Public(t, "kks", fmt.Sprintf("%d.jsonl", players)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var game struct {
+		Text string `json:"text_game"`
+	}
+	if err := json.NewDecoder(file).Decode(&game); err != nil {
+		t.Fatal(err)
+	}
+	return game.Text
+}
+
+// debated runs parley debate with a transcript, which it gives if one was written.
+func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string,
+	transcript *debate.Transcript) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "transcript.json")
+	var out, err bytes.Buffer
+	code = cli.Run(append([]string{"debate", "--transcript", path}, args...), strings.NewReader(stdin), &out, &err)
+	if text, missing := os.ReadFile(path); missing == nil {
+		if err := json.Unmarshal(text, &transcript); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return code, out.String(), err.String(), transcript
+}
+
+// TestReleasedPuzzle holds a game of Wu et al. as anybody would, on the embedded model, whose context is small: agents
+// remember one reply, and replies are short, both by plan, and said and recorded.
+func TestReleasedPuzzle(t *testing.T) {
+	t.Parallel()
+	parleytest.WarmCache(t)
+	code, stdout, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights", "--agents", "2", "-")
+	if code != 0 || transcript == nil {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if want := 1 + 4 + 4 + 1; len(transcript.Rounds) != want || len(transcript.Decision.Players) != 4 ||
+		!strings.Contains(stdout, "decision: Rachel: ") {
+		t.Errorf("%d phases, want %d; %s", len(transcript.Rounds), want, stdout)
+	}
+	if debate.Value[int](*transcript.Settings, "memory") != 1 || !strings.Contains(stderr,
+		"running parley debate --agents=2 --protocol=knights") {
+		t.Errorf("settings %+v; %s", transcript.Settings, stderr)
+	}
+}
+
+// TestForeseen: what cannot fit is refused before the first token, with numbers and with a command that fits, and that
+// command ends in a decision.
+func TestForeseen(t *testing.T) {
+	t.Parallel()
+	parleytest.WarmCache(t)
+	for _, players := range []int{6, 8} {
+		t.Run(fmt.Sprint(players), func(t *testing.T) {
+			code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
+			if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
+				"cannot fit: even short replies lead to") {
+				t.Errorf("%d players: exit %d: %s", players, code, stderr)
+			}
+		})
+	}
+	pair := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
+		"Player name: Bob\nPlayer statement: I am a spy.\n"
+	if code, _, stderr, transcript := debated(t, pair, "--protocol", "knights", "--max-tokens", "600", "-"); code !=
+		exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
+		"always replies at full length: long replies can "+
+			"lead to") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	code, _, stderr, _ := debated(t, pair, "--protocol", "knights", "--agents", "2", "--context", "1536",
+		"--max-tokens", "100", "-")
+	_, command, found := strings.Cut(strings.TrimSpace(stderr), "what fits: parley debate ")
+	if code != exit.CodeUsage || !found {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	var kept []string
+	for _, word := range strings.Fields(command) {
+		if !strings.HasPrefix(word, "--transcript") {
+			kept = append(kept, word)
+		}
+	}
+	if code, stdout, stderr, _ := debated(t, pair, kept...); code != 0 || !strings.Contains(stdout, "decision: ") ||
+		strings.Contains(stderr, "warning") {
+		t.Errorf("%s: exit %d: %s", command, code, stderr)
+	}
+}
+
+// TestBrokenReplies: replies that break off show more of their texts than whole ones do. This debate came to its last
+// phase before it failed.
+func TestBrokenReplies(t *testing.T) {
+	t.Parallel()
+	parleytest.WarmCache(t)
+	code, _, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights-confidence", "--set", "memory=1",
+		"--max-tokens", "98", "-")
+	if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr, "long replies can lead to ") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestFailedTranscript: what was said in a debate that fails, or that is interrupted, is in its transcript, with the
+// reason, and can be shown.
+func TestFailedTranscript(t *testing.T) {
+	parleytest.WarmCache(t)
+	code, _, stderr, transcript := debated(t, "", "--agents", "2", "--rounds", "5", "--context", "1024", "--max-tokens",
+		"160", "--set", "prompts=tiny", parleytest.Slippery)
+	if code != exit.CodeFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 ||
+		!strings.Contains(stderr, "warning: long replies can lead to") {
+		t.Fatalf("exit %d, %+v: %s", code, transcript, stderr)
+	}
+	path := filepath.Join(t.TempDir(), "cut.json")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	root := cli.New()
+	root.SetArgs([]string{"debate", "--rounds", "40", "--max-tokens", "20", "--set", "memory=1", "--transcript", path,
+		parleytest.Slippery})
+	root.SetOut(during{"── round 2\n", cancel})
+	root.SetErr(io.Discard)
+	if err := root.ExecuteContext(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a debate that was interrupted in its third round: %v", err)
+	}
+	var shown bytes.Buffer
+	if code := cli.Run([]string{"show", path}, nil, &shown, io.Discard); code != 0 ||
+		!strings.Contains(shown.String(), "failed: context canceled") ||
+		!strings.Contains(shown.String(), "round 2 ") || strings.Contains(shown.String(), "round 39 ") {
+		t.Errorf("exit %d: %s", code, shown.String())
+	}
+}
+
+// during is an output that calls a function when a text is written to it.
+type during struct {
+	text string
+	call func()
+}
+
+func (d during) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), d.text) {
+		d.call()
+	}
+	return len(p), nil
+}
