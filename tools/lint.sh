@@ -63,8 +63,8 @@ dead() {
 	tags=$(go env GOFLAGS | sed -n 's/.*-tags=\([^ ]*\).*/\1/p')
 	names='{{range .Funcs}}{{printf "%s.%s\n" $.Path .Name}}{{end}}'
 	tool deadcode -tags "$tags" -f "$names" ./cmd/... >"$work/dead" || return 1
-	grep -v -e /modeltest -e /debatetest -e /benchtest -e /terminaltest -e /parleytest -e /datatest -e '/soak\.' "$work/dead" |
-		sort >"$work/found"
+	grep -v -e /modeltest -e /debatetest -e /benchtest -e /terminaltest -e /parleytest -e /datatest -e '/soak\.' \
+		"$work/dead" | sort >"$work/found"
 	same tools/unreachable.txt "$work/found"
 }
 
