@@ -29,7 +29,8 @@ func (s *Scheduler) Cancel(job *Job) {
 	s.finish(job)
 }
 
-// inherit puts the first of those who joined a job into its place, in its sequence or in the queue.
+// inherit puts the first of those who joined a job into its place, in its sequence or in the queue, where it has waited
+// for as long.
 func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 	heir := heirs[0]
 	heir.leader, heir.joined = nil, heirs[1:]
@@ -39,7 +40,7 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 	heir.seq, heir.reserved, heir.Result = job.seq, job.reserved, job.Result
 	heir.committed, heir.firstDrawn = job.committed, job.firstDrawn
 	heir.Until, heir.Put, heir.Instead = job.Until, job.Put, job.Instead // which have seen the tokens so far
-	heir.put = job.put
+	heir.put, heir.since, heir.parts = job.put, job.since, job.parts
 	if heir.origin, job.origin = job.origin, nil; heir.origin != nil {
 		heir.origin.job = heir
 	}
