@@ -52,7 +52,7 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 	if err != nil {
 		return nil, nil, u, err
 	}
-	from, err := s.expect(r, request.User, n)
+	from, err := s.expect(r, request.User, n, leastBytes(m, &request.Settings, alternatives))
 	if err != nil {
 		return nil, nil, u, err
 	}

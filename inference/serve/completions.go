@@ -28,7 +28,8 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	from, err := s.expect(r, request.User, len(request.Prompt)*n)
+	from, err := s.expect(r, request.User, len(request.Prompt)*n, leastBytes(m, &request.Settings,
+		request.Alternatives()))
 	if err != nil {
 		return err
 	}

@@ -29,15 +29,20 @@ func askerOf(r *http.Request, user string) (asker, error) {
 	return asker{t, name}, nil
 }
 
-// expect returns who sent a request, whose field user is given, for n choices or texts to embed, or the gate's error if
-// these would find no room to wait now. It is asked before the request is rendered, tokenized and hashed, since a
-// client that is refused may ask again at once; so what it asks also costs no seeds.
-func (s *Server) expect(r *http.Request, user string, n int) (asker, error) {
+// expect returns who sent a request, whose field user is given, for n choices or texts to embed that take so many bytes
+// each at least, or the error of the gate or of keep if they would find no room now. It is asked before the request is
+// rendered, tokenized and hashed, since a client that is refused may ask again at once; so what it asks also costs no
+// seeds.
+func (s *Server) expect(r *http.Request, user string, n int, each int64) (asker, error) {
 	from, err := askerOf(r, user)
-	if err != nil {
-		return from, err
+	if err == nil {
+		err = s.gate.Room(from.number, n)
 	}
-	return from, s.gate.Room(from.number, n)
+	if err == nil {
+		h := holdingOf(r.Context())
+		err = h.reply.Room(h.bytes + int64(n)*each)
+	}
+	return from, err
 }
 
 // startChoices has the engine draw all choices of a request, each when its key's turn comes. All of them are

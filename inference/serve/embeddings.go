@@ -32,7 +32,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	if err := request.check(s.options.MaxChoices); err != nil {
 		return err
 	}
-	from, err := s.expect(r, request.User, len(request.Input))
+	from, err := s.expect(r, request.User, len(request.Input), 0)
 	if err != nil {
 		return err
 	}

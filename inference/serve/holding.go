@@ -7,6 +7,7 @@ import (
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
@@ -75,6 +76,16 @@ const (
 // scoredBytes are those of n tokens that are drawn or scored.
 func scoredBytes(n, alternatives int) int64 {
 	return int64(n * (replyTokenBytes + alternativeBytes*alternatives))
+}
+
+// leastBytes are those that each reply with these settings takes, whatever its prompt. A bound beyond the model is
+// refused later, with its numbers.
+func leastBytes(m *served.Model, s *wire.Settings, alternatives int) int64 {
+	most := 1
+	if wire.Set(&most, s.MaxTokens); most > m.Room() {
+		most = 1
+	}
+	return scoredBytes(max(1, most), alternatives)
 }
 
 // reserve takes the memory of a request's generations before any of them waits, and so many bytes beside them.

@@ -103,18 +103,38 @@ func (l *Lease) Grow(n int64) error {
 	}
 }
 
+// Room is the *Spent with which Grow would refuse n more bytes at this moment, or nil. A patient lease is refused
+// nothing: it can wait. It takes nothing, so a request is asked it before anything is done for it.
+func (l *Lease) Room(n int64) error {
+	l.from.mu.Lock()
+	defer l.from.mu.Unlock()
+	if spent := l.lacks(n); spent != nil && l.until == nil {
+		return spent
+	}
+	return nil
+}
+
 // take adds n bytes to the lease, or returns why not.
 func (l *Lease) take(n int64) *Spent {
 	b := l.from
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	spent := l.lacks(n)
+	if spent == nil {
+		b.used += n
+		b.of[l.holder] += n
+		l.bytes += n
+	}
+	return spent
+}
+
+// lacks returns why n more bytes cannot be had now, or nil.
+func (l *Lease) lacks(n int64) *Spent {
+	b := l.from
 	own := b.of[l.holder]
 	if most := b.part(b.most - (b.used - own)); n > most-own {
 		return &Spent{Name: b.name, Asked: l.bytes + n, Used: own - l.bytes, Most: most, Ever: b.part(b.most)}
 	}
-	b.used += n
-	b.of[l.holder] = own + n
-	l.bytes += n
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -197,13 +198,21 @@ func beside(raw []byte, path, key string, known map[string][]int, besides map[st
 // Fields returns the keys of a struct, sorted.
 func Fields(t reflect.Type) []string { return slices.Sorted(maps.Keys(fieldsOf(t))) }
 
+// typesRead has the fields of the types that were read: there are few, and each request has some of them.
+var typesRead sync.Map
+
+// fieldsOf has the indices of a struct's fields by their keys. Nobody changes it.
 func fieldsOf(t reflect.Type) map[string][]int {
+	if fields, ok := typesRead.Load(t); ok {
+		return fields.(map[string][]int)
+	}
 	fields := map[string][]int{}
 	for _, f := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
 			fields[name] = f.Index
 		}
 	}
+	typesRead.Store(t, fields)
 	return fields
 }
 
