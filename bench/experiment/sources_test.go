@@ -108,6 +108,36 @@ func namesOf(p Prints) (names []string) {
 	return names
 }
 
+// TestNotesSayWhere: what a note calls not found was looked for, in places that it names, and nothing is merely "not at
+// hand".
+func TestNotesSayWhere(t *testing.T) {
+	looked := 0
+	check := func(where, text string) {
+		if strings.Contains(text, "at hand") {
+			t.Errorf("%s: say where it was looked for: %s", where, text)
+		}
+	}
+	for _, e := range List() {
+		for _, note := range e.Notes {
+			check(e.Name, note)
+			if !strings.Contains(note, "not found") && !strings.Contains(note, "neither was found") {
+				continue
+			}
+			if looked++; !strings.Contains(note, "looked for") {
+				t.Errorf("%s: say where it was looked for: %s", e.Name, note)
+			}
+		}
+	}
+	for _, s := range Sources() {
+		for _, i := range s.Items {
+			check(s.Name, i.Missing)
+		}
+	}
+	if looked < 6 {
+		t.Errorf("%d notes say that something was not found", looked)
+	}
+}
+
 // TestNotesDoNotGuess: no note guesses where its source can be read, and the data sets are those that MALLM's
 // section 4.2 names for its challenges, with another model for the wrong answers.
 func TestNotesDoNotGuess(t *testing.T) {
