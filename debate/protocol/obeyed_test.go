@@ -60,7 +60,7 @@ var obeyed = map[string]map[string][]occasion{
 		"until": {{"", []string{"agreement", "certain"}}},
 		"decide": {{"", []string{"trajectory", "first", "last", "simple", "approval", "cumulative", "ranked", "borda",
 			"condorcet", "run-off", "soft", "aggregator", "chairman",
-			"arbiter"}}, {"confidence: asked", []string{"weighted"}}},
+			"arbiter"}}, {"confidence: asked", []string{"weighted", "confident-10", "confident-90"}}},
 		"verdict": {{"wording: keep-or-revise, decide: trajectory", []string{"stated"}}},
 		"ties":    {{"", []string{"random", "open"}}}, "abstain": {{"", []string{"0.9"}}},
 		"order": {{"", []string{"random", "rotating", "truth-first", "truth-last", "most-frequent-first",

@@ -72,9 +72,9 @@ var checks = []check{
 		ConfidenceTokens),
 	{
 		Settings: []string{"decide", "confidence"},
-		Broken:   func(s Society, _ debate.Case) bool { return s.Confidence == "" && s.Decide == "weighted" },
-		Says: func(Society, debate.Case) error {
-			return fmt.Errorf("decide weighted weighs by confidence: set confidence to %s or %s", ConfidenceAsked,
+		Broken:   func(s Society, _ debate.Case) bool { return s.Confidence == "" && s.weighsConfidence() },
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("decide %s weighs by confidence: set confidence to %s or %s", s.Decide, ConfidenceAsked,
 				ConfidenceTokens)
 		},
 	},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -71,6 +72,11 @@ func (s Society) conclude(ctx context.Context, ask debate.Asker, t *debate.Trans
 func (s Society) rule() vote.Rule {
 	rules := vote.Rules()
 	return rules[max(0, slices.IndexFunc(rules, func(r vote.Rule) bool { return r.Name == s.Decide }))]
+}
+
+// weighsConfidence reports whether votes count by confidence.
+func (s Society) weighsConfidence() bool {
+	return s.Decide == "weighted" || strings.HasPrefix(s.Decide, vote.Confident)
 }
 
 // decide decides by the rule.

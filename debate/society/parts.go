@@ -117,8 +117,8 @@ func parts() (all []debate.Part) {
 		"(society)", "Mixture of Agents (Wang et al. 2024)")
 	add("decide", writerChairman, "one more agent, which is shown these and everybody's review and ranking of them "+
 		"(society)", "karpathy/llm-council")
-	add("decide", writerArbiter, "one more agent, which is shown all that was said, and by whom, and answers as a judge "+
-		"(society)", "Kenton et al. 2024; Elasky et al. 2026")
+	add("decide", writerArbiter, "one more agent, which is shown all that was said, and by whom, and answers as a "+
+		"judge (society)", "Kenton et al. 2024; Elasky et al. 2026")
 	add("verdict", verdictInferred, "their answers: an agent keeps what it answers again", "")
 	add("verdict", VerdictStated, "what they say; their answers, of an agent that says neither",
 		"FREE-MAD (jonathansantilli/freemad)")

@@ -36,8 +36,17 @@ func Rules() []Rule {
 			true},
 		{"last", "none of the sources", "the answer of the last agent, which decides after it has heard all others",
 			weighLast, true},
+		{Confident + "10", deepConf, "the tenth of the answers of the last round that is given with most confidence, " +
+			"each with that as its weight", weighConfident(0.1), false},
+		{Confident + "90", deepConf, "the same of nine tenths", weighConfident(0.9), false},
 	}
 }
+
+// Confident is how the names of DeepConf's rules begin.
+const (
+	Confident = "confident-"
+	deepConf  = "DeepConf (Fu et al. 2025)"
+)
 
 // Majority returns the vote of a round: the answer that most turns give. Ties go to the answer first in agent order
 // (MADC, the agents-lab lesson and Du et al.). A turn without a readable answer has no vote; without any vote the
@@ -162,6 +171,47 @@ func rescale(confidence *float64) float64 {
 		return 0.8
 	}
 	return 1
+}
+
+// weighConfident is DeepConf's vote: of the answers of the last round, those count whose confidence is among the highest
+// share, or as high as the interpolated quantile where that begins, each by its confidence. One without has 0.
+func weighConfident(share float64) func(rounds [][]debate.Turn) []debate.Count {
+	return func(rounds [][]debate.Turn) []debate.Count {
+		var voters []debate.Turn
+		var sure []float64
+		for _, t := range rounds[len(rounds)-1] {
+			if t.Answer.Parsed {
+				voters, sure = append(voters, t), append(sure, confidenceOf(t))
+			}
+		}
+		least, c := quantile(sure, 1-share), counts{}
+		for _, t := range voters {
+			if confidence := confidenceOf(t); confidence >= least {
+				count := c.of(t.Answer.Text)
+				count.Agents, count.Weight = append(count.Agents, t.Agent), count.Weight+confidence
+			}
+		}
+		return c
+	}
+}
+
+func confidenceOf(t debate.Turn) float64 {
+	if t.Confidence == nil {
+		return 0
+	}
+	return *t.Confidence
+}
+
+// quantile returns a quantile as numpy.percentile does, between two values in proportion; of none it is 0.
+func quantile(values []float64, at float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	place := at * float64(len(sorted)-1)
+	below := int(place)
+	above := min(below+1, len(sorted)-1)
+	return sorted[below] + (place-float64(below))*(sorted[above]-sorted[below])
 }
 
 // Points of FREE-MAD's score, each divided by the number of the round, counted from 1.

@@ -2,6 +2,8 @@ package vote
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -99,3 +101,43 @@ func TestTrajectoryOfVerdicts(t *testing.T) {
 		})
 	}
 }
+
+// TestConfident: answers are kept and weighed as DeepConf's program does (filter_top_confidence, weighted_majority_vote).
+// Each answer has its confidence in percent behind it, - if it has none; the thresholds are numpy.percentile's.
+func TestConfident(t *testing.T) {
+	for _, c := range []struct {
+		rule, answers string
+		want          map[string]float64
+	}{
+		{"confident-90", "A50 A40 B95", map[string]float64{"B": 0.95, "A": 0.5}}, // at 0.42
+		{"confident-90", "A50 A50 B95", map[string]float64{"B": 0.95, "A": 1}},   // as sure as the last one
+		{"confident-90", "A10 B20 B30 B40 B50 B60 B70 B80 B90 C99 C99", map[string]float64{"B": 4.4, "C": 1.98}},
+		{"confident-10", "A10 B20 B30 B40 B50 B60 B70 B80 B90 C99 A99", map[string]float64{"C": 0.99, "A": 0.99}},
+		{"confident-10", "A60 B70", map[string]float64{"B": 0.7}},
+		{"confident-10", "A60", map[string]float64{"A": 0.6}},
+		{"confident-10", "A- B-", map[string]float64{"A": 0, "B": 0}},
+		{"confident-10", ".99 B20", map[string]float64{"B": 0.2}}, // an answer that is not read keeps nobody out
+		{"confident-90", ".99 .20", map[string]float64{}},
+	} {
+		turns := debatetest.TurnsOf(string(letter.ReplaceAll([]byte(c.answers), []byte("$1"))))
+		for i, text := range strings.Fields(c.answers) {
+			if percent, err := strconv.ParseFloat(text[1:], 64); err == nil {
+				percent /= 100
+				turns[i].Confidence = &percent
+			}
+		}
+		rule, err := RuleNamed(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]float64{}
+		for _, v := range rule.Decide(debate.Transcript{Rounds: [][]debate.Turn{turns}}, "", nil).Votes {
+			got[v.Answer] = v.Weight
+		}
+		if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			t.Errorf("%s of %s: %s", c.rule, c.answers, diff)
+		}
+	}
+}
+
+var letter = regexp.MustCompile(`(.)[0-9-]+ ?`)
