@@ -2,6 +2,10 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -9,9 +13,13 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 // cut are debates whose replies end before they state an answer, read by our own reader.
@@ -68,19 +76,21 @@ func TestClosingTurnsOfTheModel(t *testing.T) {
 				if turn.Reply.Stop == inference.StopEnd {
 					continue
 				}
-				if turn.Answer.How != answer.ByClosing || len(turn.After) != 1 {
+				if turn.Answer.How != answer.ByClosing || len(turn.After) != 3 {
 					t.Fatalf("%s round %d: %q is read %+v", o.Condition, i, turn.Reply.Text, turn.Answer)
 				}
 				closings++
-				after := turn.After[0].Reply
-				if had := turn.Reply.PromptTokens + turn.Reply.Tokens - 1; after.CachedTokens < had {
-					t.Errorf("%d of %d prompt tokens of a closing turn were there, want %d", after.CachedTokens,
-						after.PromptTokens, had)
-				}
-				alone, err := speaker.Generate(t.Context(), []inference.Request{{Messages: turn.After[0].Messages,
-					Continuations: []string{" (A)", " (B)", " (C)"}}})
-				if err != nil || !slices.Equal(alone[0].LogProbs, after.LogProbs) {
-					t.Errorf("computed alone: %v, %v, want %v", alone[0].LogProbs, err, after.LogProbs)
+				for _, order := range turn.After {
+					after := order.Reply
+					if had := turn.Reply.PromptTokens + turn.Reply.Tokens - 1; after.CachedTokens < had {
+						t.Errorf("%d of %d prompt tokens of a closing turn were there, want %d", after.CachedTokens,
+							after.PromptTokens, had)
+					}
+					alone, err := speaker.Generate(t.Context(), []inference.Request{{Messages: order.Messages,
+						Continuations: []string{" (A)", " (B)", " (C)"}}})
+					if err != nil || !slices.Equal(alone[0].LogProbs, after.LogProbs) {
+						t.Errorf("computed alone: %v, %v, want %v", alone[0].LogProbs, err, after.LogProbs)
+					}
 				}
 			}
 		}
@@ -157,5 +167,59 @@ func TestClosingTurnsOff(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestClosingTurnsOfGibberish: what random weights answer when they are asked for the answer alone stands at each place
+// as often, although they like one letter more than another, which the first order alone shows.
+func TestClosingTurnsOfGibberish(t *testing.T) {
+	const questions, options, beyond = 120, 4, 16.3 // chi-square of 3 degrees of freedom with p 0.001
+	shape, err := models.ShapeNamed("mini-qwen3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "random.gguf")
+	if err := models.WriteSynthetic(path, models.Synthetic{Shape: shape, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := inference.Open(path, inference.Threads(1))
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	speaker := engine.Join(0)
+	defer speaker.Leave()
+	random := rand.New(rand.NewPCG(1, 1))
+	together, first := make([]float64, options), make([]float64, options)
+	for q := range questions {
+		about := answer.Question{Text: fmt.Sprintf("Which is number %d?", random.IntN(1000))}
+		for range options {
+			about.Options = append(about.Options, fmt.Sprint("number ", random.IntN(1_000_000)))
+		}
+		extract, err := reader.RuleFor("reader-choice", about)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := debate.Asking{Closing: true, MaxTokens: 4, Sampling: inference.Sampling{Temperature: 1}}.For(speaker,
+			debate.Case{ID: fmt.Sprint(q), Ending: debate.EndingTo("reader-choice", about), Extract: extract})
+		turns := []debate.Turn{{Messages: debate.Conversation("", about.Text)}}
+		if err := ask.Ask(t.Context(), turns); err != nil || len(turns[0].After) != options {
+			t.Fatalf("%v, and %d closing turns behind %q", err, len(turns[0].After), turns[0].Reply.Text)
+		}
+		together[turns[0].Answer.Text[1]-'A']++
+		first[turns[0].After[0].Answer.Text[1]-'A']++
+	}
+	square := func(counts []float64) (sum float64) {
+		for _, n := range counts {
+			sum += (n - questions/options) * (n - questions/options) / (questions / options)
+		}
+		return sum
+	}
+	if square(together) > beyond || square(first) < 2*beyond {
+		t.Errorf("answers by place: %v in all orders together, want about %d each; %v in the first alone, where the "+
+			"letters are to decide", together, questions/options, first)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // builtOn is the index of the debate that another depends on: the one of the same repeat, unless its condition is held
@@ -56,7 +57,7 @@ func endingOf(t task.Task, q task.Question) debate.Ending {
 	if t.Kind() == answer.KindText && t.Measure != "" && t.Measure != "equal" {
 		return debate.Ending{}
 	}
-	return debate.EndingOf(t.Kind(), q.Options)
+	return debate.EndingOf(t.Kind(), reader.OptionsOf(q.About()))
 }
 
 // donorsOf gives each question of a task the next one as its donor.

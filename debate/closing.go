@@ -8,36 +8,8 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/inference"
 )
-
-// Ending is what an answer alone looks like, for closing turns. There are none if it is empty.
-type Ending struct {
-	Options []string // if there are any, one of them
-	Grammar string   // otherwise: in GBNF, what follows closingPhrase
-}
-
-// EndingOf returns how an answer of a kind ends a reply; options are the texts of the question's, or none.
-func EndingOf(kind answer.Kind, options []string) (end Ending) {
-	switch {
-	case kind == answer.KindYesNo:
-		end.Options = []string{"yes", "no"}
-	case kind == answer.KindName && len(options) > 0:
-		end.Options = options
-	case kind == answer.KindChoice && len(options) > 0 && len(options) <= 26:
-		for i := range options {
-			end.Options = append(end.Options, fmt.Sprintf("(%c)", 'A'+i))
-		}
-	case kind == answer.KindChoice:
-		end.Grammar = grammar.Between(" (", grammar.Letter(), ")").String()
-	case kind == answer.KindNumber:
-		end.Grammar = grammar.Between(" ", grammar.Decimal(), "").String()
-	default:
-		end.Grammar = grammar.Between(" ", grammar.Line(closingChars), "").String()
-	}
-	return end
-}
 
 const (
 	closingPhrase = "The answer is"
@@ -51,6 +23,12 @@ const (
 // probable of the options follows, or else a few tokens of an answer's form, drawn greedily. So nearly all of the
 // prompt is computed already. What is read from it becomes the turn's answer. The reply stays as it is, and so does
 // what others are shown of it.
+//
+// Models prefer letters and places, whatever stands there. So options are listed once more behind the reply, in orders
+// that have each of them at each place, and the one with the highest mean log-probability over the orders is taken
+// (cyclic permutation, Zheng et al., arXiv 2309.03882, where probabilities are averaged): what a letter has at all
+// times is then in the sum of each option. Each order is a turn of After, whose answer is the option that it alone
+// would have said.
 //
 // Where an engine can do neither, since it is a server that is asked in messages, the agents are asked by one more
 // message, and their short reply is read by the answer rule. One that reasons is to answer without, or it would reason
@@ -99,14 +77,15 @@ func (t Turn) lacksAnswer() bool {
 }
 
 // closeWith asks all turns at once, and enters what they say.
-func (a Asker) closeWith(ctx context.Context, turns []*Turn, ask func(Turn) (closing Turn, r inference.Request)) error {
+func (a Asker) closeWith(ctx context.Context, turns []*Turn,
+	ask func(Turn) (closings []Turn, requests []inference.Request)) error {
 	if len(turns) == 0 {
 		return nil
 	}
-	requests := make([]inference.Request, len(turns))
-	for i, t := range turns {
-		closing, r := ask(*t)
-		t.After, requests[i] = []Turn{closing}, r
+	var requests []inference.Request
+	for _, t := range turns {
+		closings, more := ask(*t)
+		t.After, requests = closings, append(requests, more...)
 	}
 	replies, err := a.speaker.Generate(ctx, requests)
 	if err != nil {
@@ -115,21 +94,67 @@ func (a Asker) closeWith(ctx context.Context, turns []*Turn, ask func(Turn) (clo
 	if len(replies) != len(requests) {
 		return fmt.Errorf("round %d: %d replies to %d closing turns", turns[0].Round, len(replies), len(requests))
 	}
-	for i, t := range turns {
-		closing := &t.After[0]
-		closing.enterReply(replies[i], func(string) answer.Answer {
-			return closing.closingAnswer(a.extractFor(closing.Agent))
-		})
-		t.conclude(closing.Answer)
+	for _, t := range turns {
+		if err := a.enterClosings(t, replies[:len(t.After)]); err != nil {
+			return err
+		}
+		replies = replies[len(t.After):]
 	}
 	return nil
 }
 
-// closingAnswer reads the reply of a closing turn, which is short of its first words where a reply went on: with
-// options that are scored, and with a grammar.
+// enterClosings enters the replies to the closing turns of a turn, and what follows from them. If one failed, nothing
+// does.
+func (a Asker) enterClosings(t *Turn, replies []inference.Reply) error {
+	for i := range t.After {
+		closing, reply := &t.After[i], replies[i]
+		if reply.Err == nil && reply.Stop == inference.StopScored && len(reply.LogProbs) != len(a.ending.Options) {
+			return fmt.Errorf("round %d: %d scores of %d options", t.Round, len(reply.LogProbs), len(a.ending.Options))
+		}
+		closing.enterReply(reply, func(string) answer.Answer {
+			if reply.Stop == inference.StopScored {
+				closing.Reply = reply
+				return a.bestOf(*closing)
+			}
+			return closing.closingAnswer(a.extractFor(closing.Agent))
+		})
+	}
+	switch {
+	case slices.ContainsFunc(t.After, Turn.Silent):
+	case t.After[0].Reply.Stop == inference.StopScored:
+		t.conclude(a.bestOf(t.After...))
+	default:
+		t.conclude(t.After[0].Answer)
+	}
+	return nil
+}
+
+// bestOf is the option with the highest mean log-probability over closing turns, each of which lists the options in an
+// order of its own, as the question's rule reads it. Of equal ones it is the first.
+func (a Asker) bestOf(closings ...Turn) answer.Answer {
+	sums := make([]float64, len(a.ending.Options))
+	for _, c := range closings {
+		for place, score := range c.Reply.LogProbs {
+			if c.Options != nil {
+				place = c.Options[place]
+			}
+			sums[place] += score
+		}
+	}
+	best := 0
+	for i := range sums {
+		if sums[i] > sums[best] {
+			best = i
+		}
+	}
+	return a.Extract(closingPhrase + " " + a.ending.Options[best] + ".")
+}
+
+// closingAnswer reads the reply of a closing turn, which is short of its first words where a reply went on under a
+// grammar.
 func (t Turn) closingAnswer(extract answer.Extractor) answer.Answer {
 	reply := t.Reply
-	if t.Grammar != "" || reply.Stop == inference.StopScored {
+	if t.Grammar != "" {
 		reply.Text = closingPhrase + " " + strings.TrimSpace(reply.Text)
 		if reply.Stop != inference.StopLength {
 			reply.Text += "."
@@ -146,13 +171,18 @@ func (t *Turn) conclude(found answer.Answer) {
 }
 
 // Reread returns the turn as another rule reads it. The closing turn counts where that rule, too, finds that the reply
-// states no answer. Scored options stand for answers that are in no text, and stay.
+// states no answer. The options that a turn itself has scored stand for answers that are in no text, and stay.
 func (t Turn) Reread(extract answer.Extractor) Turn {
 	if t.Reply.Stop == inference.StopScored {
 		return t
 	}
+	was := t.Answer
 	t.Answer = ReadReply(t.Reply, extract)
-	if len(t.After) > 0 && !t.After[0].Silent() && t.lacksAnswer() {
+	switch {
+	case len(t.After) == 0 || slices.ContainsFunc(t.After, Turn.Silent) || !t.lacksAnswer():
+	case t.After[0].Reply.Stop == inference.StopScored:
+		t.conclude(extract(closingPhrase + " " + t.seenAs(was.Text) + "."))
+	default:
 		t.After = slices.Clone(t.After)
 		t.After[0].Answer = t.After[0].closingAnswer(extract)
 		t.conclude(t.After[0].Answer)
@@ -160,33 +190,48 @@ func (t Turn) Reread(extract answer.Extractor) Turn {
 	return t
 }
 
-// goingOn has a reply go on.
-func (a Asker) goingOn(t Turn) (Turn, inference.Request) {
-	phrase := closingPhrase
-	if said := t.Reply.Whole(); said != "" && !strings.HasSuffix(said, "\n") {
-		phrase = "\n\n" + phrase
+// seenAs returns what an agent that saw the options in an order of its own calls the one of a letter.
+func (t Turn) seenAs(letter string) string {
+	for place, option := range t.Options {
+		if letter == answer.OptionName(option) {
+			return answer.OptionName(place)
+		}
 	}
+	return letter
+}
+
+// goingOn has a reply go on, once for each order of the options.
+func (a Asker) goingOn(t Turn) (closings []Turn, requests []inference.Request) {
 	messages := append(t.Messages[:len(t.Messages):len(t.Messages)],
-		inference.Message{Role: "assistant", Content: t.Reply.Whole()},
-		inference.Message{Role: inference.RoleText, Content: phrase})
-	closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing, Messages: messages,
-		Grammar: a.ending.Grammar}
-	r := a.closingRequest(closing)
-	for _, option := range a.ending.Options {
-		r.Continuations = append(r.Continuations, " "+option)
+		inference.Message{Role: "assistant", Content: t.Reply.Whole()})
+	gap := ""
+	if said := t.Reply.Whole(); said != "" && !strings.HasSuffix(said, "\n") {
+		gap = "\n\n"
 	}
-	return closing, r
+	for _, order := range a.ending.ordersFrom(t.Options) {
+		list, labels := a.ending.list(order)
+		closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing, Options: order,
+			Messages: append(messages[:len(messages):len(messages)],
+				inference.Message{Role: inference.RoleText, Content: gap + list + closingPhrase}),
+			Grammar: a.ending.Grammar}
+		r := a.closingRequest(closing)
+		for _, label := range labels {
+			r.Continuations = append(r.Continuations, " "+label)
+		}
+		closings, requests = append(closings, closing), append(requests, r)
+	}
+	return closings, requests
 }
 
 // askingAgain asks by a message.
-func (a Asker) askingAgain(t Turn) (Turn, inference.Request) {
+func (a Asker) askingAgain(t Turn) ([]Turn, []inference.Request) {
 	closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing,
 		Messages: WithMessage(WithReply(t.Messages, t), closingRequest)}
 	r := a.closingRequest(closing)
 	if t.Reply.Raw != "" {
 		r.Sampling.ReasoningTokens = inference.BudgetOf(0)
 	}
-	return closing, r
+	return []Turn{closing}, []inference.Request{r}
 }
 
 // closingRequest returns the request of a closing turn. It is greedy and has no seed, so that equal ones are one.

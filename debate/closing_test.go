@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -58,8 +60,11 @@ func (s *talker) Generate(ctx context.Context, requests []inference.Request) ([]
 // answer alone says (B), or 7.
 func says(r inference.Request) string {
 	switch last := r.Messages[len(r.Messages)-1]; {
+	case strings.Contains(last.Content, " blue\n"):
+		return r.Continuations[slices.Index([]string{"A", "B", "C"},
+			last.Content[strings.Index(last.Content, ") blue")-1:][:1])]
 	case len(r.Continuations) > 0:
-		return r.Continuations[1]
+		return r.Continuations[slices.IndexFunc(r.Continuations, func(c string) bool { return c == " no" || c == " Bo" })]
 	case last.Role == inference.RoleText:
 		return " 7\n"
 	case strings.Contains(last.Content, "Complete this sentence"):
@@ -90,22 +95,24 @@ func TestClosingTurns(t *testing.T) {
 	for round, turns := range got.Rounds {
 		for i, want := range []answer.Answer{{Text: "(A)", Parsed: true, How: answer.Explicit},
 			{Text: "(A)", Parsed: true, How: answer.Fallback}, {Text: "(B)", Parsed: true, How: answer.ByClosing}} {
-			if turns[i].Answer != want || len(turns[i].After) != i/2 {
+			if turns[i].Answer != want || len(turns[i].After) != i/2*3 {
 				t.Errorf("round %d, agent %d: %+v and %d closing turns, want %+v", round, i, turns[i].Answer,
 					len(turns[i].After), want)
 			}
 		}
 		asked := s.calls[2*round+1]
-		if len(asked) != 1 {
-			t.Fatalf("round %d: %d closing turns, want 1", round, len(asked))
+		if len(asked) != 3 {
+			t.Fatalf("round %d: %d closing turns, want one for each order of the options", round, len(asked))
 		}
-		r := asked[0]
-		before := turns[2].Messages
-		want := append(slices.Clone(before), inference.Message{Role: "assistant", Content: "Who knows?"},
-			inference.Message{Role: inference.RoleText, Content: "\n\nThe answer is"})
-		if diff := cmp.Diff(want, r.Messages); diff != "" || r.Sampling.Temperature != 0 ||
-			!slices.Equal(r.Continuations, []string{" (A)", " (B)", " (C)"}) {
-			t.Errorf("round %d: %q at %v\n%s", round, r.Continuations, r.Sampling, diff)
+		for k, list := range []string{"(A) red\n(B) blue\n(C) green\n", "(A) blue\n(B) green\n(C) red\n",
+			"(A) green\n(B) red\n(C) blue\n"} {
+			r := asked[k]
+			want := append(slices.Clone(turns[2].Messages), inference.Message{Role: "assistant", Content: "Who knows?"},
+				inference.Message{Role: inference.RoleText, Content: "\n\n" + list + "The answer is"})
+			if diff := cmp.Diff(want, r.Messages); diff != "" || r.Sampling.Temperature != 0 ||
+				!slices.Equal(r.Continuations, []string{" (A)", " (B)", " (C)"}) {
+				t.Errorf("round %d: %q at %v\n%s", round, r.Continuations, r.Sampling, diff)
+			}
 		}
 		if turns[2].Reply.Text != "Who knows?" {
 			t.Errorf("the reply became %q, want \"Who knows?\"", turns[2].Reply.Text)
@@ -124,8 +131,8 @@ func TestClosingTurns(t *testing.T) {
 			closings++
 		}
 	}
-	if calls != 8 || closings != 2 {
-		t.Errorf("%d calls, %d of them closing turns, want 8 and 2", calls, closings)
+	if calls != 12 || closings != 6 {
+		t.Errorf("%d calls, %d of them closing turns, want 12 and 6", calls, closings)
 	}
 	if err := got.Validate(); err != nil {
 		t.Error(err)
@@ -165,7 +172,8 @@ func TestClosingTurnsByKind(t *testing.T) {
 		want    debate.Ending
 		read    string
 	}{
-		{answer.KindChoice, []string{"red", "blue"}, debate.Ending{Options: []string{"(A)", "(B)"}}, "(B)"},
+		{answer.KindChoice, []string{"red", "blue"}, debate.Ending{Options: []string{"(A)", "(B)"},
+			Texts: []string{"red", "blue"}}, "(B)"},
 		{answer.KindName, []string{"Ana", "Bo"}, debate.Ending{Options: []string{"Ana", "Bo"}}, "Bo"},
 		{answer.KindYesNo, nil, debate.Ending{Options: []string{"yes", "no"}}, "no"},
 		{answer.KindChoice, nil, debate.Ending{Grammar: "root ::= \" (\" r1 \")\"\nr1 ::= [A-J]\n"}, "(G)"},
@@ -310,5 +318,111 @@ func TestClosingTurnsCost(t *testing.T) {
 					"%d were used", budget, b.Tokens, b.Asked, b.Used)
 			}
 		})
+	}
+}
+
+// biased is a speaker whose scores are what it likes at each place, whatever stands there, and what it knows of the
+// option.
+type biased struct {
+	places []float64
+	knows  map[string]float64
+}
+
+func (b biased) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	replies := make([]inference.Reply, len(requests))
+	for i, r := range requests {
+		if replies[i].Text = "Who knows?"; r.Continuations == nil {
+			continue
+		}
+		list := strings.Split(r.Messages[len(r.Messages)-1].Content, "\n")
+		for place, label := range r.Continuations {
+			score := b.places[place] + b.knows[strings.TrimSpace(label)] // of a word
+			for _, line := range list {
+				if text, ok := strings.CutPrefix(line, strings.TrimSpace(label)+" "); ok {
+					score = b.places[place] + b.knows[text]
+				}
+			}
+			replies[i].LogProbs = append(replies[i].LogProbs, score)
+		}
+		best := slices.Index(replies[i].LogProbs, slices.Max(replies[i].LogProbs))
+		replies[i].Text, replies[i].Stop = r.Continuations[best], inference.StopScored
+	}
+	return replies, nil
+}
+
+// TestClosingTurnsKnowNoPlace: whatever places and letters a model likes, and in whatever order the agent saw the
+// options, a closing turn takes what the model knows; each order alone says what is best there.
+func TestClosingTurnsKnowNoPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]answer.Kind{answer.KindChoice, answer.KindName, answer.KindYesNo}).Draw(t, "kind")
+		names := []string{"Ana", "Bo", "Cy", "Di", "Ed", "Flo", "Gus"}[:rapid.IntRange(2, 7).Draw(t, "options")]
+		end := debate.EndingOf(kind, names)
+		listed := names
+		if kind == answer.KindYesNo {
+			names, listed = end.Options, nil
+		}
+		known := rapid.IntRange(0, len(names)-1).Draw(t, "known")
+		b := biased{rapid.SliceOfN(rapid.Float64Range(-30, 30), len(names), len(names)).Draw(t, "places"),
+			map[string]float64{names[known]: 0.001}}
+		extract, err := reader.Rule(kind.Reader(), listed...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := debate.Asking{Closing: true}.For(b, debate.Case{ID: "q", Extract: extract, Ending: end})
+		turns := []debate.Turn{{Messages: []inference.Message{{Role: "user", Content: "Who?"}}}}
+		if kind == answer.KindChoice && rapid.Bool().Draw(t, "shuffled") {
+			turns[0].Options = rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6}[:len(names)]).Draw(t, "order")
+		}
+		if err := ask.Ask(context.Background(), turns); err != nil {
+			t.Fatal(err)
+		}
+		turn := turns[0]
+		if want := end.Options[known]; turn.Answer.Text != want || turn.Answer.How != answer.ByClosing ||
+			len(turn.After) != len(names) {
+			t.Fatalf("%+v after %d orders, want %s after %d", turn.Answer, len(turn.After), want, len(names))
+		}
+		alone := make(map[string]bool)
+		for _, order := range turn.After {
+			alone[order.Answer.Text] = true
+		}
+		favoured := slices.Sorted(slices.Values(b.places))
+		if favoured[len(names)-1]-favoured[len(names)-2] > 0.01 && len(alone) != len(names) {
+			t.Fatalf("orders alone say %v, where the place decides", alone)
+		}
+		by := extract
+		if turn.Options != nil {
+			by = answer.Reordered(extract, turn.Options)
+		}
+		if again := turn.Reread(by); !cmp.Equal(again, turn, cmpopts.EquateErrors()) {
+			t.Fatalf("read again: %+v, want %+v", again.Answer, turn.Answer)
+		}
+	})
+}
+
+// TestClosingTurnsOfBefore: records of older versions have one closing turn, which scored the letters as they stand.
+func TestClosingTurnsOfBefore(t *testing.T) {
+	old := debate.Turn{Reply: inference.Reply{Text: "Who knows?"}, Answer: answer.Answer{Text: "(C)", Parsed: true,
+		How: answer.ByClosing}, After: []debate.Turn{{Kind: debate.KindClosing, Reply: inference.Reply{Text: " (C)",
+		Stop: inference.StopScored, LogProbs: []float64{-3, -2, -1}}}}}
+	if again := old.Reread(stated); again.Answer != old.Answer {
+		t.Errorf("read again: %+v, want %+v", again.Answer, old.Answer)
+	}
+	if err := (debate.Transcript{Rounds: [][]debate.Turn{{old}}}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEndingTo: options are those that the question lists, and letters without options are not asked for.
+func TestEndingTo(t *testing.T) {
+	for _, c := range []struct{ rule, question, options string }{
+		{"reader-choice", "Which? (A) oil (B) water", "[(A) (B)][oil water]"},
+		{"choice", "Which?\nA. oil\nB. water\nC. tar", "[(A) (B) (C)][oil water tar]"},
+		{"reader-choice", "Which is it?", "[][]"}, {"choice", "Which is it? 1) oil 2) water", "[][]"},
+		{"reader-yes-no", "Is it oil or not? (A) yes (B) no", "[yes no][]"},
+	} {
+		end := debate.EndingTo(c.rule, answer.Question{Text: c.question})
+		if got := fmt.Sprint(end.Options, end.Texts); strings.ReplaceAll(got, " [", "[") != c.options || end.Grammar != "" {
+			t.Errorf("%s on %q: %s and %q, want %s", c.rule, c.question, got, end.Grammar, c.options)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package outcome
 
-import "github.com/parley-debate/parley/debate"
+import (
+	"slices"
+
+	"github.com/parley-debate/parley/debate"
+)
 
 // Cost is what calls take if no computation is shared between them.
 type Cost struct {
@@ -10,7 +14,7 @@ type Cost struct {
 	// of the tokens, those of reasoning; and the replies that end within it
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 	ReasoningCut    int `json:"reasoning_cut,omitempty"`
-	// calls for an answer alone, behind replies that state none, and of the tokens, those of these calls
+	// replies that state no answer, so that it was asked for alone, and of the tokens, those of these calls
 	Closings      int `json:"closing_turns,omitempty"`
 	ClosingTokens int `json:"closing_tokens,omitempty"`
 }
@@ -31,9 +35,12 @@ func (c *Cost) Add(call debate.Turn) {
 		return
 	}
 	if call.Kind == debate.KindClosing {
-		c.Closings, c.ClosingTokens = c.Closings+1, c.ClosingTokens+call.Reply.Tokens
+		c.ClosingTokens += call.Reply.Tokens
 	} else {
 		c.Replies++
+	}
+	if slices.ContainsFunc(call.After, func(t debate.Turn) bool { return t.Error == "" }) { // in one order or several
+		c.Closings++
 	}
 	c.PromptTokens += call.Reply.PromptTokens
 	if c.ReasoningTokens += call.Reply.ReasoningTokens; call.Reply.ReasoningCut {

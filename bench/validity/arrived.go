@@ -106,8 +106,8 @@ func stated(d *outcome.Debate, round int, turn outcome.Turn, count func(what str
 			count(selections, society.ReadSelection(before.Reply.Text, before.Heard) != nil)
 		}
 	}
-	for _, after := range turn.After {
-		count(closings, after.Answer.Parsed)
+	if turn.After != nil { // in one order of the options or several
+		count(closings, slices.ContainsFunc(turn.After, func(t debate.Turn) bool { return t.Answer.Parsed }))
 	}
 }
 

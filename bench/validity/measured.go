@@ -178,7 +178,8 @@ func try(conditions []Condition) string {
 			hints = append(hints, fmt.Sprintf("%d %s", n, text))
 		}
 	}
-	hint(sum.How[answer.ByClosing], "state nothing, so that their answers are of closing turns, which ask for it alone")
+	hint(sum.How[answer.ByClosing], "state nothing, so that their answers are of closing turns, which ask for it alone"+
+		sum.disputed())
 	hint(sum.Looped, "repeat themselves: a lower --temperature, another prompt set or, with parley compare, a "+
 		"--repeat-penalty")
 	hint(sum.AtLimit, "end at the limit of tokens: a higher --max-tokens, or prompts that ask for less")

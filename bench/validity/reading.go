@@ -3,6 +3,7 @@
 package validity
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/parley-debate/parley/bench/outcome"
@@ -26,6 +27,10 @@ type Reading struct {
 	// reasoning or at the limit of tokens.
 	Empty      int `json:"empty,omitempty"`
 	Unfinished int `json:"unfinished,omitempty"`
+	// Orders counts in how many orders of their options closing turns were asked that have several, and OtherOrders
+	// those that alone would have said another option than they say together.
+	Orders      int `json:"closing_orders,omitempty"`
+	OtherOrders int `json:"closing_other,omitempty"`
 }
 
 // Add counts the replies to the question in a debate.
@@ -53,6 +58,13 @@ func (r *Reading) count(turn outcome.Turn) {
 	if generated && !turn.Silent() && !debate.Visible(turn.Reply.Text) {
 		if r.Empty++; turn.Reply.ReasoningTokens > 0 || turn.Reply.Stop == inference.StopLength {
 			r.Unfinished++
+		}
+	}
+	if turn.Answer.How == answer.ByClosing && len(turn.After) > 1 {
+		for _, order := range turn.After {
+			if r.Orders++; !order.Answer.Same(turn.Answer) {
+				r.OtherOrders++
+			}
 		}
 	}
 	if turn.Answer.How == "" {
@@ -89,11 +101,21 @@ func (r Reading) Measured() (measured, of int) {
 func (r Reading) plus(o Reading) Reading {
 	sum := Reading{Answers: r.Answers + o.Answers, UnparsedReplies: r.UnparsedReplies + o.UnparsedReplies,
 		AtLimit: r.AtLimit + o.AtLimit, Looped: r.Looped + o.Looped, Empty: r.Empty + o.Empty,
-		Unfinished: r.Unfinished + o.Unfinished, How: make(map[answer.How]int)}
+		Unfinished: r.Unfinished + o.Unfinished, Orders: r.Orders + o.Orders,
+		OtherOrders: r.OtherOrders + o.OtherOrders, How: make(map[answer.How]int)}
 	for _, how := range []map[answer.How]int{r.How, o.How} {
 		for h, n := range how {
 			sum.How[h] += n
 		}
 	}
 	return sum
+}
+
+// disputed says how far the orders in which closing turns list the options agree; "" if none has several.
+func (r Reading) disputed() string {
+	if r.Orders == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.0f %% of their orders of the options alone would say another one)",
+		100*stat.Share(r.OtherOrders, r.Orders))
 }

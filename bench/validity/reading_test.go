@@ -1,6 +1,7 @@
 package validity_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
@@ -51,5 +52,29 @@ func TestReadingOf(t *testing.T) {
 	paper := readingOf(replied(debate.Turn{Answer: answer.Of("7")}, debate.Turn{}))
 	if n, of := paper.Measured(); n != 1 || of != 2 || paper.How != nil || paper.Share(answer.Explicit) != 0 {
 		t.Errorf("%d of %d measured: %+v", n, of, paper)
+	}
+}
+
+// TestReadingOfOrders counts the orders of options in which a closing turn was asked, and those that say another one;
+// older records knew one order.
+func TestReadingOfOrders(t *testing.T) {
+	closed, before := readAs(answer.ByClosing, inference.StopEnd), readAs(answer.ByClosing, inference.StopEnd)
+	closed.Answer.Text = "(B)"
+	for _, alone := range []string{"(A)", "(B)", "(C)"} {
+		closed.After = append(closed.After, debate.Turn{Kind: debate.KindClosing, Answer: answer.Of(alone)})
+	}
+	before.After = closed.After[:1]
+	r := readingOf(replied(closed, before))
+	if r.Orders != 3 || r.OtherOrders != 2 {
+		t.Errorf("%d of %d orders say another option, want 2 of 3", r.OtherOrders, r.Orders)
+	}
+	says := validity.Of([]validity.Condition{{Name: "mad", Reading: r, N: 1}}, 0).Says
+	if text := strings.Join(says, " "); !strings.Contains(text, "(67 % of their orders of the options alone would say "+
+		"another one)") {
+		t.Errorf("the head says %q", text)
+	}
+	made := validity.Table([]validity.Named{{Name: "mad", Reading: r}})
+	if text := made.Markdown(); !strings.Contains(text, "other by order |") || !strings.Contains(text, "| 66.7 % |") {
+		t.Errorf("the table says %s", text)
 	}
 }

@@ -40,6 +40,10 @@ func Table(rows []Named) table.Table {
 	columns = append(columns,
 		table.Ratios("at the limit", "", func(r Named) (int, int) { return r.AtLimit, r.Answers }),
 		table.Ratios("as a loop", "", func(r Named) (int, int) { return r.Looped, r.Answers }))
+	if slices.ContainsFunc(rows, func(r Named) bool { return r.Orders > 0 }) {
+		columns = append(columns,
+			table.Ratios("other by order", "", func(r Named) (int, int) { return r.OtherOrders, r.Orders }))
+	}
 	for i, c := range columns {
 		columns[i].Fields = []string{c.Name}
 	}
@@ -50,5 +54,9 @@ func Table(rows []Named) table.Table {
 		"have no answer: what is stated is no option, the reply is cut or looped before it states one, or it states " +
 		"nothing. " +
 		"Rules of papers do not tell (–). At the limit, as a loop: how replies ended, whatever was read."
+	if slices.ContainsFunc(rows, func(r Named) bool { return r.Orders > 0 }) {
+		t.Caption += " Other by order: closing turns list the options in several orders and take the best on the " +
+			"mean; so many of the orders alone would say another one."
+	}
 	return t
 }

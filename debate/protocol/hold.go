@@ -45,7 +45,7 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 		c.Relist = reader.RelistBy(rule, about)
 	}
 	if len(c.Ending.Options)+len(c.Ending.Grammar) == 0 {
-		c.Ending = debate.EndingOf(answer.KindOf(rule), nil)
+		c.Ending = debate.EndingTo(rule, about)
 	}
 	model := engine.Model()
 	ask.MaxTokens = cmp.Or(ask.MaxTokens, MaxTokens(model))

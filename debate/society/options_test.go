@@ -18,7 +18,7 @@ import (
 func colours() debate.Case {
 	about := answer.Question{Text: "Which?\n(A) red\n(B) green\n(C) blue\n(D) grey"}
 	return debate.Case{ID: "colours", Question: about.Text, Extract: answer.Choice,
-		Relist: reader.RelistBy("reader-choice", about), Ending: debate.EndingOf(answer.KindChoice, make([]string, 4))}
+		Relist: reader.RelistBy("reader-choice", about), Ending: debate.EndingTo("choice", about)}
 }
 
 // chooser answers with the letter under which it sees an option, or by words that no rule reads.
@@ -30,7 +30,7 @@ type chooser struct {
 func (c chooser) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	replies := make([]inference.Reply, len(requests))
 	for i, r := range requests {
-		text := r.Messages[0].Content
+		text := r.Messages[len(r.Messages)-1].Content // which a closing turn ends with a list of its own
 		letter := text[strings.Index(text, ") "+c.option)-1:][:1]
 		replies[i].Text = "I choose (" + letter + ")."
 		if c.silent {

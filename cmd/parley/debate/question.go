@@ -83,8 +83,8 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 
 // chooseReader chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks
 // for. It refuses a rule that does not read what the prompts ask for, since it would find no answer in replies that
-// have one.
-func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Extractor, reader.Relist, error) {
+// have one. It returns the case with what is known of the question.
+func (d *Options) chooseReader(p protocol.Protocol, question string) (debate.Case, error) {
 	rule, about := p.RuleFor(question)
 	if d.rule != "" {
 		kind, _ := reader.KindOfQuestion(question)
@@ -92,13 +92,14 @@ func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Ext
 	}
 	extract, err := reader.RuleFor(rule, about)
 	if err != nil {
-		return nil, nil, err
+		return debate.Case{}, err
 	}
 	if err := p.Agree(rule); err != nil {
-		return nil, nil, err
+		return debate.Case{}, err
 	}
 	d.rule = rule
-	return extract, reader.RelistBy(rule, about), nil
+	return debate.Case{ID: "question", Question: question, Extract: extract, Relist: reader.RelistBy(rule, about),
+		Ending: debate.EndingTo(rule, about)}, nil
 }
 
 // completeCase completes a case by what the flags say of its question.

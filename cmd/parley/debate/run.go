@@ -16,7 +16,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
@@ -39,15 +38,14 @@ func run(d *Options) error {
 	if err != nil {
 		return err
 	}
-	extract, relist, err := d.chooseReader(protocol, question)
+	asked, err := d.chooseReader(protocol, question)
 	if err != nil {
 		return exit.Usage(err)
 	}
 	if err := d.checkIdle(cmd, protocol); err != nil {
 		return exit.Usage(err)
 	}
-	c, err := d.completeCase(protocol, debate.Case{ID: "question", Question: question, Extract: extract,
-		Relist: relist, Ending: debate.EndingOf(answer.KindOf(d.rule), nil)})
+	c, err := d.completeCase(protocol, asked)
 	if err != nil {
 		return err
 	}

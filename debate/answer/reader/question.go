@@ -93,7 +93,7 @@ func firstLine(text string) string {
 // Relisted returns a question with its options in another order: option order[i], counted from 0, under the letter at
 // place i. It reports false if order is none of as many options, or the text does not list them as (A), (B) and so on.
 func Relisted(q answer.Question, order []int) (answer.Question, bool) {
-	options := optionsOf(q)
+	options := OptionsOf(q)
 	seen := make([]bool, len(options))
 	for _, o := range order {
 		if o < 0 || o >= len(options) || seen[o] {
@@ -118,8 +118,8 @@ func Relisted(q answer.Question, order []int) (answer.Question, bool) {
 	return answer.Question{Text: end + text, Options: relisted}, true
 }
 
-// optionsOf returns the options of a question: those that it has, or else those that its text lists.
-func optionsOf(q answer.Question) []string {
+// OptionsOf returns the options of a question: those that it has, or else those that its text lists.
+func OptionsOf(q answer.Question) []string {
 	if len(q.Options) > 0 {
 		return q.Options
 	}
@@ -144,28 +144,45 @@ func RelistBy(rule string, q answer.Question) Relist {
 
 // RelistOf returns the Relist of a question, whose answers read reads; it is nil if Relisted is not possible.
 func RelistOf(q answer.Question, read func(answer.Question) answer.Extractor) Relist {
-	n := len(optionsOf(q))
+	n := len(OptionsOf(q))
 	if _, ok := Relisted(q, rand.New(rand.NewPCG(0, 0)).Perm(n)); !ok {
 		return nil
 	}
-	fixed := inPlace(optionsOf(q))
+	fixed := inPlace(OptionsOf(q))
 	return func(random *rand.Rand) ([]int, string, answer.Extractor) {
-		order := permute(random, fixed)
+		order := arrange(fixed, random.Perm)
 		relisted, _ := Relisted(q, order)
 		return order, relisted.Text, answer.Reordered(read(relisted), order)
 	}
 }
 
-// permute draws an order of options in which the fixed ones keep their places, and no other gets past one of them: what
-// stands above "all of the above" stays there.
-func permute(random *rand.Rand, fixed []bool) []int {
+// Rotations returns orders of options that have each of them once at each place that it can take, the first of them as
+// they are. What Relist keeps in its place stays there, and nothing gets past it.
+func Rotations(options []string) (orders [][]int) {
+	fixed, most := inPlace(options), 1
+	for k := 0; k < most; k++ {
+		orders = append(orders, arrange(fixed, func(n int) []int {
+			most = max(most, n)
+			places := make([]int, n)
+			for i := range places {
+				places[i] = (i + k) % n
+			}
+			return places
+		}))
+	}
+	return orders
+}
+
+// arrange makes an order of options in which the fixed ones keep their places, and no other gets past one of them: what
+// stands above "all of the above" stays there. Those between two fixed ones are ordered among themselves.
+func arrange(fixed []bool, among func(n int) []int) []int {
 	order := make([]int, len(fixed))
 	for from := 0; from < len(fixed); {
 		to := from
 		for to < len(fixed) && !fixed[to] {
 			to++
 		}
-		for i, o := range random.Perm(to - from) {
+		for i, o := range among(to - from) {
 			order[from+i] = from + o
 		}
 		if to < len(fixed) {

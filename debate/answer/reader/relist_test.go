@@ -152,3 +152,20 @@ func TestByLabel(t *testing.T) {
 		}
 	}
 }
+
+// TestRotations: every option stands once at each place between those that keep theirs, which nothing gets past.
+func TestRotations(t *testing.T) {
+	for options, want := range map[string]string{
+		"red":                                "[[0]]",
+		"red|blue":                           "[[0 1] [1 0]]",
+		"red|blue|green":                     "[[0 1 2] [1 2 0] [2 0 1]]",
+		"red|blue|All of the above":          "[[0 1 2] [1 0 2]]",
+		"a1|b1|none of the above|c1|d1":      "[[0 1 2 3 4] [1 0 2 4 3]]",
+		"2|4|Both A and B|None of the above": "[[0 1 2 3]]",
+		"B) green|A) red|C) blue":            "[[0 1 2]]",
+	} {
+		if got := fmt.Sprint(Rotations(strings.Split(options, "|"))); got != want {
+			t.Errorf("%s: %s, want %s", options, got, want)
+		}
+	}
+}
