@@ -84,6 +84,7 @@ func TestReasoningBudget(t *testing.T) {
 	}
 	start(t).refused(t, chatPath, `{`+one+`,"reasoning_budget":3}`, "reasoning_tokens", "no marks")
 	s.refused(t, "/v1/completions", `{"prompt":"a","reasoning_tokens":3}`, "reasoning_tokens", "conversations")
+	s.refused(t, "/v1/completions", `{"prompt":"a","reasoning_waits":3}`, "reasoning_waits", "conversations")
 }
 
 // TestReasoningThroughServer: a model behind this server keeps to the bounds that it is sent in messages, and its

@@ -74,9 +74,11 @@ func (r *TextRequest) Check(most int) (n int, err error) {
 	if len(r.Prompt) == 0 {
 		return 0, Invalid("prompt", "prompt is missing or empty")
 	}
-	if r.ReasoningTokens != nil || r.ReasoningWaits != nil {
-		return 0, Invalid("reasoning_tokens", "reasoning_tokens belong to conversations: leave them out, or use "+
-			"/v1/chat/completions")
+	for name, given := range map[string]bool{"reasoning_tokens": r.ReasoningTokens != nil,
+		"reasoning_waits": r.ReasoningWaits != nil} {
+		if given {
+			return 0, Invalid(name, "%s belong to conversations: leave them out, or use /v1/chat/completions", name)
+		}
 	}
 	if k := r.Alternatives(); k < 0 || int64(k) > limits.Alternatives.Most {
 		return 0, Invalid("logprobs", "logprobs %d: must be from 0 to %d", k, limits.Alternatives.Most)
