@@ -14,6 +14,7 @@ type Marks struct {
 	end    []string // the answer follows
 	// spelled is what templates have in the place of the first mark, if they make that; else ""
 	spelled string
+	words   bool   // the first mark is words, with which a reply of any model may begin
 	answer  string // of a family whose parts have names: the name of the answer
 	none    string // what an answer without reasoning begins with, if it is not the first mark with an end behind it
 	usual   int    // tokens of reasoning that suffice for most questions of GSM8K and MATH
@@ -42,6 +43,8 @@ var families = []*Marks{
 	{Family: "seed", begin: []string{"<seed:think>"}, end: []string{"</seed:think>"}, usual: usualThought},
 	{Family: "command", begin: []string{"<|START_THINKING|>"}, end: []string{"<|END_THINKING|>"}, usual: usualThought},
 	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}, usual: usualThought},
+	{Family: "apriel", begin: []string{"Here are my reasoning steps:"}, words: true,
+		end: []string{"[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]"}, usual: usualThought},
 	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}, usual: usualThought},
 	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}, usual: usualThought},
 	{Family: "reasoning", begin: []string{"<reasoning>"}, end: []string{"</reasoning>"}, usual: usualThought},
@@ -53,7 +56,7 @@ var unknown = func() *Marks {
 	m := new(Marks)
 	for _, f := range families {
 		if f.answer == "" {
-			m.end = append(m.end, f.end...)
+			m.end = append(m.end, f.end[0])
 		}
 	}
 	return m
@@ -271,6 +274,9 @@ func (s *Splitter) Reply() Reply {
 func (s *Splitter) decide(ended bool) bool {
 	begun := strings.TrimLeftFunc(s.pending, unicode.IsSpace)
 	for _, m := range families {
+		if m.words {
+			continue
+		}
 		if strings.HasPrefix(begun, m.begin[0]) {
 			s.marks, s.at = m, inAnswer
 			return true

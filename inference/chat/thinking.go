@@ -41,7 +41,7 @@ func variable(name string, value any) thinking {
 var ErrThinking = errors.New("the chat template of the model spells no marks of reasoning that are known")
 
 // Thinking returns the template with reasoning switched on or off, and the name of the template's own switch, "" if it
-// has none. Off where there is none, and for models that reason whatever it says, has the reply begin behind reasoning
+// has none. One that leaves it to its model whether it reasons is left so where it may. Off where there is none, and for models that reason whatever it says, has the reply begin behind reasoning
 // that is empty.
 func (t *Template) Thinking(on bool) (switched *Template, by string, err error) {
 	if t == nil || t.marks == nil {
@@ -49,7 +49,10 @@ func (t *Template) Thinking(on bool) (switched *Template, by string, err error) 
 	}
 	to := *t
 	if s := t.ownSwitch(); s != nil {
-		if to.thinking, by = s.off, s.name; on {
+		switch to.thinking, by = s.off, s.name; {
+		case on && t.leaves(s):
+			to.thinking = thinking{}
+		case on:
 			to.thinking = s.on
 		}
 	}
@@ -61,16 +64,19 @@ func (t *Template) Thinking(on bool) (switched *Template, by string, err error) 
 }
 
 // Reasons returns how many tokens of reasoning the model's answers usually have, 0 where the template, unless it is
-// told otherwise, has it answer without or leaves that to the model, or no marks of reasoning are known.
+// told otherwise, has it answer without, or no marks of reasoning are known.
 func (t *Template) Reasons() (tokens int) {
 	if t == nil || t.marks == nil || t.marks.answer == "" && strings.Contains(t.ending(), t.marks.end[0]) {
 		return 0
 	}
-	if s := t.ownSwitch(); s != nil && !t.asWith(s.on) {
+	if s := t.ownSwitch(); s != nil && !t.asWith(s.on) && !t.leaves(s) {
 		return 0
 	}
 	return t.marks.usual
 }
+
+// leaves reports whether the template, unless it is told otherwise, leaves it to its model whether it reasons.
+func (t *Template) leaves(s *thinkingSwitch) bool { return !t.asWith(s.on) && !t.asWith(s.off) }
 
 // asWith reports whether the template does unasked what a setting has it do.
 func (t *Template) asWith(setting thinking) bool {

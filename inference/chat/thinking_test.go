@@ -63,6 +63,7 @@ var likePublic = map[string]string{
 func TestThinking(t *testing.T) {
 	const none, block, open = "", "<think>\n\n</think>\n\n", "<think>\n"
 	const variable, effort = "enable_thinking", "reasoning_effort"
+	const steps = "Here are my reasoning steps:"
 	checked := 0
 	for name, want := range map[string]struct {
 		by, on, off string // the switch, and what the two prompts end with
@@ -76,7 +77,7 @@ func TestThinking(t *testing.T) {
 		"deepseek-ai-DeepSeek-V3.2":                {variable, "<think>", "<think></think>", false},
 		"google-gemma-4-31B-it":                    {variable, "model\n", "<|channel>thought\n<channel|>", false},
 		"openai-gpt-oss-120b":                      {effort, "assistant", "<|channel|>final<|message|>", true},
-		"llama-cpp-rwkv-world":                     {variable, "<think>", "<think>\n</think>", false},
+		"llama-cpp-rwkv-world":                     {variable, "Assistant:", "<think>\n</think>", true},
 		"like GLM-4.5":                             {variable, "<|assistant|>", "\n<think></think>", true},
 		"like Nemotron Nano 2":                     {"/no_think", open, "<think></think>", true},
 		"like Phi-4-reasoning":                     {none, "<|im_sep|>", "<|im_sep|>" + block, true},
@@ -91,14 +92,17 @@ func TestThinking(t *testing.T) {
 		"GLM-4.6":                                  {variable, "<|assistant|>", "\n<think></think>", true},
 		"GLM-4.7-Flash":                            {variable, "<think>", "</think>", true},
 		"MiniMax-M2":                               {none, open, open + "\n</think>\n\n", true},
-		"MiniMax-M3":                               {"thinking_mode", "<mm:think>", "]~b]ai\n</mm:think>", false},
+		"MiniMax-M3":                               {"thinking_mode", "]~b]ai\n", "]~b]ai\n</mm:think>", true},
 		"ByteDance-Seed-OSS":                       {"thinking_budget", "assistant\n", "</seed:think>", true},
 		"ibm-granite-granite-3.3-2B-Instruct":      {"thinking", "<|end_of_role|>", "<|end_of_role|>", false},
 		"Kimi-K2-Thinking":                         {none, "<|im_middle|>", "<|im_middle|>" + block, true},
 		"tencent-Hy3":                              {effort, "<think:opensource>", "</think:opensource>", false},
 		"LFM2.5-8B-A1B":                            {none, "assistant\n", "assistant\n" + block, true},
+		"openbmb-MiniCPM5-1B":                      {variable, "assistant\n", block, true},
+		"Apriel-1.6-15b-Thinker-fixed":             {none, steps + "\n", steps + "\n\n[BEGIN FINAL RESPONSE]\n\n", true},
+		"unsloth-Apriel-1.5":                       {none, "<|assistant|>\n", "[BEGIN FINAL RESPONSE]\n\n", true},
 		"like Seed-OSS":                            {"thinking_budget", "[assistant]", "</seed:think>", true},
-		"like MiniMax-M3":                          {"thinking_mode", "<mm:think>", "[ai]</mm:think>", false},
+		"like MiniMax-M3":                          {"thinking_mode", "[ai]", "[ai]</mm:think>", true},
 		"like Granite 3.3":                         {"thinking", "[assistant]", "[assistant]", false},
 		"like Hunyuan 3":                           {effort, "<think:opensource>", "</think:opensource>", false},
 		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": {variable, open, open + "</think>", false},
