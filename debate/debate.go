@@ -138,6 +138,7 @@ func (c Choices) Messages() []inference.Message {
 type Asking struct {
 	Sampling     inference.Sampling // its Seed is set for each request from Seeds
 	SamplingFrom string             // who chose the sampling, for records
+	UsualBound   bool               // see inference.Request; a member that chooses its own bound has that
 	MaxTokens    int                // of one reply; 0 means inference.DefaultMaxTokens
 	// Stop are texts that end a reply: see inference.Request.Stop. Nil: those of the prompts; an empty list is none.
 	Stop []string

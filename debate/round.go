@@ -157,6 +157,7 @@ func (a Asker) request(t Turn) inference.Request {
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
 		Stop: a.Stop, EndLoops: a.EndLoops,
 		Continuations: a.Continuations, Grammar: t.Grammar, Model: a.Member(t.Agent).Model,
+		UsualBound: a.UsualBound && sampling.ReasoningTokens == a.Sampling.ReasoningTokens,
 	}
 }
 

@@ -70,6 +70,9 @@ type Request struct {
 	Stop []string `json:",omitempty"` // the server's keys are of a request as JSON
 	// EndLoops ends a reply that repeats itself, as StopLooped: see package ending.
 	EndLoops bool `json:",omitempty"`
+	// UsualBound says that nobody chose the bound on reasoning in Sampling, so that it holds for a model that reasons.
+	// For one that does not, or of which nobody knows, there is none.
+	UsualBound bool `json:",omitempty"`
 
 	// Continuations are texts, such as answer letters or votes. If there are any, the request asks for their
 	// log-probabilities as the beginning of the reply instead of a reply. The prompt is computed once for all of them.

@@ -76,6 +76,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	}
 	var prompts prompts
 	for _, r := range requests {
+		r = p.local.boundAsUsual(r)
 		w := &pending{submitted: time.Now(), Generation: r.Generation(p.Order), pieces: pieces{show: r.OnPiece}}
 		waiting = append(waiting, w)
 		asked, err := p.ask(ctx, r, w, &prompts)
@@ -137,6 +138,14 @@ func (l *Local) modelFor(r Request) (*instance, error) {
 	return nil, fmt.Errorf("no model %q was opened; there are %s and those that are named %q", r.Model,
 		l.models[0].info.Name, slices.DeleteFunc(slices.Sorted(maps.Keys(l.named)),
 			func(name string) bool { return name == "" }))
+}
+
+// boundAsUsual leaves out a bound on reasoning that nobody chose, where the model does not reason.
+func (l *Local) boundAsUsual(r Request) Request {
+	if m, ok := l.named[r.Model]; ok && r.UsualBound && m.info.Reasons == 0 {
+		r.Sampling.ReasoningTokens = 0
+	}
+	return r
 }
 
 // nameOf returns what replies of a model say of it: nothing, where there is one model.

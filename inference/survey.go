@@ -97,6 +97,7 @@ func (s *Survey) Generate(ctx context.Context, requests []Request) ([]Reply, err
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		r = s.local.boundAsUsual(r)
 		model, err := s.local.modelFor(r)
 		if err != nil {
 			return nil, err

@@ -178,7 +178,7 @@ func TestUsualBounds(t *testing.T) {
 		"small context": {model(4096, 4096), 0, "1536"}, "no context known": {model(2048, 0), 512, "2048"},
 		"does not reason": {model(0, 4096), 0, "none"}, "nothing left": {model(4096, 1024), 0, "none"},
 		"longer than the context": {model(4096, 1024), 5000, "none"}, "a team": {team, 1000, "2048"},
-		"a team of which one does not": {mixed, 0, "none"}, "a team with a small one": {small, 0, "512"},
+		"a team of which one does not": {mixed, 0, "4096"}, "a team with a small one": {small, 0, "512"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, from := c.of.BoundReasoning(inference.Sampling{Temperature: 1}, "the default", c.maxTokens)
@@ -187,6 +187,42 @@ func TestUsualBounds(t *testing.T) {
 				t.Errorf("bound %q (%s), want %q", got, from, c.want)
 			}
 		})
+	}
+}
+
+// TestUsualBoundOfTeam: a bound that nobody chose holds for the model of a team that reasons, and the others reply, and
+// their replies are called, as without one; a bound that was chosen is refused by a model that does not reason.
+func TestUsualBoundOfTeam(t *testing.T) {
+	path, _ := marked(t)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := modeltest.Parse(data).Set("tokenizer.chat_template", thinkingTemplate)
+	thinker := filepath.Join(t.TempDir(), "thinker.gguf")
+	if err := os.WriteFile(thinker, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openModel(t, thinker, inference.Also("plain", plain))
+	ask := func(model string, bound inference.Budget, usual bool) inference.Reply {
+		r := thinkers(7)[0]
+		r.Model, r.UsualBound, r.Sampling.ReasoningTokens = model, usual, bound
+		return generate(t, l, r)[0]
+	}
+	seven := inference.BudgetOf(7)
+	if r := ask("", seven, true); r.Err != nil || !r.ReasoningEnded || r.ReasoningTokens != 7 {
+		t.Errorf("the model that reasons: %+v, want its reasoning ended after 7 tokens", r)
+	}
+	if r, free := ask("plain", seven, true), ask("plain", 0, false); r.Err != nil || r.Key != free.Key ||
+		r.Text != free.Text || r.Key == "" {
+		t.Errorf("the model that does not: %+v, want %+v", r, free)
+	}
+	if r := ask("plain", seven, false); !errors.Is(r.Err, chat.ErrThinking) {
+		t.Errorf("a chosen bound: %v, want %v", r.Err, chat.ErrThinking)
 	}
 }
 

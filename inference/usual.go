@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/parley-debate/parley/models"
 )
@@ -31,21 +32,22 @@ func (m ModelInfo) UsualSampling() (s Sampling, from string, err error) {
 	return s, a.From, nil
 }
 
-// BoundReasoning returns a sampling with a bound on reasoning where all models of the engine reason: as many tokens as
-// they usually take, or half of what replies of maxTokens leave of the context, since prompts need the rest, whichever
-// is less. said is from, and what bounds the reasoning.
+// BoundReasoning returns a sampling with a bound on reasoning for those models of the engine that reason
+// (Request.UsualBound): as many tokens as they usually take, or half of what replies of maxTokens leave of the context,
+// since prompts need the rest, whichever is less. said is from, and what bounds the reasoning.
 func (m ModelInfo) BoundReasoning(s Sampling, from string, maxTokens int) (_ Sampling, said string) {
 	most, by := math.MaxInt, "reasoning tokens as such models usually take"
-	for _, one := range m.All() {
+	reasoning := slices.DeleteFunc(m.All(), func(one ModelInfo) bool { return one.Reasons == 0 })
+	for _, one := range reasoning {
 		most = min(most, one.Reasons)
 	}
-	for _, one := range m.All() {
+	for _, one := range reasoning {
 		left := (one.Context - cmp.Or(maxTokens, DefaultMaxTokens)) / 2
 		if one.Context > 0 && left < most {
 			most, by = left, "reasoning tokens half of what replies leave of the context"
 		}
 	}
-	if most <= 0 {
+	if most <= 0 || len(reasoning) == 0 {
 		return s, from
 	}
 	s.ReasoningTokens = BudgetOf(most)

@@ -26,6 +26,7 @@ func Hold(ctx context.Context, engine inference.Engine, name, question string) (
 	}
 	ask := debate.Asking{Sampling: inference.Sampling{Temperature: 1}, Seeds: debate.Seeds{Run: 1}}
 	ask.Sampling, _ = engine.Model().BoundReasoning(ask.Sampling, "", MaxTokens(engine.Model()))
+	ask.UsualBound = true
 	return p.Hold(ctx, engine, ask, debate.Case{ID: "question", Question: question})
 }
 

@@ -27,6 +27,9 @@ var likePublic = map[string]string{
 		`<|im_end|>{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant<|im_sep|>{% endif %}`,
 	"like R1 as published": `{% for m in messages %}<{{ m.role }}>{{ m.content.split('</think>')[-1] }}{% endfor %}` +
 		`{% if add_generation_prompt %}{{ '<｜Assistant｜><think>\n' }}{% endif %}`,
+	"like Qwen3-2507 Thinking": `{% for m in messages %}<|im_start|>{{ m.role }}
+{{ m.content.split('</think>')[-1] }}<|im_end|>
+{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<think>\n' }}{% endif %}`,
 	"like EXAONE 4": `{% for m in messages %}[|{{ m.role }}|]
 {{ m.content }}[|endofturn|]
 {% endfor %}{% if add_generation_prompt %}[|assistant|]
@@ -82,6 +85,7 @@ func TestThinking(t *testing.T) {
 		"like Nemotron Nano 2":                     {"/no_think", open, "<think></think>", true},
 		"like Phi-4-reasoning":                     {none, "<|im_sep|>", "<|im_sep|>" + block, true},
 		"like R1 as published":                     {none, open, open + "\n</think>\n\n", true},
+		"like Qwen3-2507 Thinking":                 {none, open, open + "\n</think>\n\n", true},
 		"like EXAONE 4":                            {variable, open, block, false},
 		"like Granite 3.2":                         {"thinking", "<r>assistant</r>", "<r>assistant</r>", false},
 		"like Mistral of 2026":                     {effort, "[/I]", "[/I]", true},

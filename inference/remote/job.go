@@ -35,6 +35,9 @@ type job struct {
 // has a record of its own for each key; and a job enters jobs and greedy under the one lock in which it was not found
 // there, so that two equal requests never become two jobs.
 func (e *Engine) jobFor(ctx context.Context, r inference.Request, participant int) (*job, error) {
+	if r.UsualBound { // the server's own limit holds
+		r.Sampling.ReasoningTokens = 0
+	}
 	q, err := e.questionOf(ctx, r)
 	if err != nil {
 		return nil, err

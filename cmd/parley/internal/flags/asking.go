@@ -48,6 +48,7 @@ func (f *Asking) For(model inference.ModelInfo) (a debate.Asking, err error) {
 	a.Sampling, a.SamplingFrom, err = f.sampling.For(model)
 	if !f.sampling.set.Changed("reasoning-tokens") {
 		a.Sampling, a.SamplingFrom = model.BoundReasoning(a.Sampling, a.SamplingFrom, a.MaxTokens)
+		a.UsualBound = true
 	}
 	return a, exit.Usage(err)
 }
