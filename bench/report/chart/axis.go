@@ -51,7 +51,7 @@ func (a Axis) ticks() (ticks []Tick) {
 	case a.Ticks != nil:
 		return a.Ticks(a.Low, a.High)
 	}
-	return Numbers(a.Low, a.High)
+	return numbers(a.Low, a.High)
 }
 
 // step is the least of 1, 2 and 5, times a power of ten, of which at most so many reach over a length.
@@ -73,8 +73,8 @@ func multiples(step, low, high float64) (values []float64) {
 	return values
 }
 
-// Numbers ticks numbers as they come.
-func Numbers(low, high float64) (ticks []Tick) {
+// numbers ticks numbers as they come.
+func numbers(low, high float64) (ticks []Tick) {
 	s := step(high-low, 6)
 	for _, v := range multiples(s, low, high) {
 		ticks = append(ticks, Tick{v, number(v, s)})

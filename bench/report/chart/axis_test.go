@@ -19,12 +19,12 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{"numbers", Numbers, 0, 2.5, "0.0 0.5 1.0 1.5 2.0 2.5"},
-		{"below zero", Numbers, -3.7, -1.1, "−3.5 −3.0 −2.5 −2.0 −1.5"},
-		{"thousands", Numbers, 0, 30_000, "0 5,000 10,000 15,000 20,000 25,000 30,000"},
-		{"small", Numbers, 0, 0.004, "0.000 0.001 0.002 0.003 0.004"},
-		{"tiny", Numbers, 0, 2e-9, "0 5e-10 1e-09 1.5e-09 2e-09"},
-		{"huge", Numbers, 0, 2e18, "0 5e+17 1e+18 1.5e+18 2e+18"},
+		{"numbers", numbers, 0, 2.5, "0.0 0.5 1.0 1.5 2.0 2.5"},
+		{"below zero", numbers, -3.7, -1.1, "−3.5 −3.0 −2.5 −2.0 −1.5"},
+		{"thousands", numbers, 0, 30_000, "0 5,000 10,000 15,000 20,000 25,000 30,000"},
+		{"small", numbers, 0, 0.004, "0.000 0.001 0.002 0.003 0.004"},
+		{"tiny", numbers, 0, 2e-9, "0 5e-10 1e-09 1.5e-09 2e-09"},
+		{"huge", numbers, 0, 2e18, "0 5e+17 1e+18 1.5e+18 2e+18"},
 		{"shares", Shares, 0, 1, "0 % 20 % 40 % 60 % 80 % 100 %"},
 		{"few shares", Shares, 0, 0.3, "0 % 10 % 20 % 30 %"},
 		{"shares beyond their ends", Shares, -0.27, 1, "0 % 20 % 40 % 60 % 80 % 100 %"},
@@ -38,7 +38,7 @@ func TestTicks(t *testing.T) {
 				labels = append(labels, strings.ReplaceAll(tick.Label, " %", "%"))
 			}
 			if diff := cmp.Diff(strings.ReplaceAll(c.want, " %", "%"), strings.Join(labels, " ")); diff != "" {
-				t.Error(diff)
+				t.Errorf("the axis has these ticks (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -33,7 +33,7 @@ type Panel struct {
 type Axis struct {
 	Label     string
 	Low, High float64  // its ends; where they are equal, those of what is drawn
-	Ticks     Ticks    // nil is Numbers
+	Ticks     Ticks    // nil is numbers
 	Names     []string // of columns, or of rows from the top, at 0, 1 and so on; they may have several lines
 	Grid      bool
 	Log       bool

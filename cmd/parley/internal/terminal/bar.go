@@ -23,7 +23,7 @@ type Progress struct {
 // room, until the function that it returns removes them.
 func ShowBar(drawn *os.File, delay time.Duration, progress func() Progress) (stop func()) {
 	bar := newBar(drawn)
-	return redraw(drawn, delay, func() { bar.draw(progress(), Columns(drawn)) })
+	return redraw(drawn, delay, func() { bar.draw(progress(), columns(drawn)) })
 }
 
 // bar is a line on a terminal.

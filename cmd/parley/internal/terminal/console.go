@@ -124,8 +124,8 @@ func Of(w io.Writer) *os.File {
 	return nil
 }
 
-// Columns returns the width of a terminal, 80 where it does not say.
-func Columns(drawn *os.File) int {
+// columns returns the width of a terminal, 80 where it does not say.
+func columns(drawn *os.File) int {
 	if width, _, err := term.GetSize(int(drawn.Fd())); err == nil && width > 0 {
 		return width
 	}
@@ -152,7 +152,7 @@ func ColumnsOf(out io.Writer) int {
 		return columns
 	}
 	if drawn := Of(out); drawn != nil {
-		return Columns(drawn)
+		return columns(drawn)
 	}
 	return 0
 }

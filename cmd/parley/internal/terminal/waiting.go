@@ -26,12 +26,12 @@ func Line(line string, parts []string, columns int) string {
 	return ansi.Truncate(line, max(1, columns), "~")
 }
 
-// Renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
-func Renew(drawn io.Writer, delay time.Duration, line func() string) (stop func()) {
+// renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
+func renew(drawn io.Writer, delay time.Duration, line func() string) (stop func()) {
 	return redraw(drawn, delay, func() { fmt.Fprint(drawn, "\r\x1b[K", line()) })
 }
 
-// redraw is Renew for a line that is drawn by a function.
+// redraw is renew for a line that is drawn by a function.
 func redraw(drawn io.Writer, delay time.Duration, draw func()) (stop func()) {
 	ended := Every(delay, time.Second, draw)
 	return sync.OnceFunc(func() {
@@ -75,7 +75,7 @@ type Waiting struct {
 func WaitFor(out io.Writer, engine inference.Engine, what string) *Waiting {
 	w := &Waiting{start: time.Now(), what: what, engine: engine, stop: func() {}}
 	if drawn := Of(out); drawn != nil {
-		w.stop = Renew(drawn, time.Second, func() string { return w.line(time.Now(), Columns(drawn)-1) })
+		w.stop = renew(drawn, time.Second, func() string { return w.line(time.Now(), columns(drawn)-1) })
 	} else {
 		w.stop = Every(10*time.Second, time.Minute, func() { fmt.Fprintln(out, w.line(time.Now(), math.MaxInt)) })
 	}

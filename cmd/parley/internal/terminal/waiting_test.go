@@ -63,13 +63,13 @@ func (working) Stats() inference.Stats {
 // is over before.
 func TestRenew(t *testing.T) {
 	drawn := make(chan string, 10)
-	stop := Renew(writes(drawn), 0, func() string { return "line" })
+	stop := renew(writes(drawn), 0, func() string { return "line" })
 	if got := <-drawn; got != "\r\x1b[Kline" {
 		t.Errorf("%q, want \"\\r\\x1b[Kline\"", got)
 	}
 	stop()
 	stop()
-	Renew(writes(drawn), time.Hour, func() string { return "late" })()
+	renew(writes(drawn), time.Hour, func() string { return "late" })()
 	for _, want := range []string{"\r\x1b[K", "\r\x1b[K"} {
 		for got := ""; got != want; {
 			if got = <-drawn; got != want && got != "\r\x1b[Kline" {
