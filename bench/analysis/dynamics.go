@@ -1,11 +1,9 @@
 package analysis
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
@@ -146,7 +144,7 @@ func (d *Dynamics) decide(t debate.Transcript, rounds int) {
 		if d.Sides == nil {
 			d.Sides = make(map[string]int)
 		}
-		d.Sides[cmp.Or(strings.ToLower(strings.TrimSpace(t.Decision.Side)), "neither")]++
+		d.Sides[titfortat.Winner(t)]++
 		if d.Chosen == nil {
 			d.Chosen = make(map[string]int)
 		}

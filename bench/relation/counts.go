@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -118,22 +117,20 @@ func shownTo(d Debate, said debate.Challenged) answer.Answer {
 
 // wonBy is whether a side won the debate, or "neither"; only debates between sides have it.
 func wonBy(side string) func(Debate) Tally {
-	return sided(func(d Debate) string {
-		return cmp.Or(strings.TrimSpace(d.Transcript.Decision.Side), "neither")
-	}, side)
+	return sided(titfortat.Winner, side)
 }
 
 // chosen is whether the last answer of a side became the decision, by titfortat.Chosen.
 func chosen(side string) func(Debate) Tally {
-	return sided(func(d Debate) string { return titfortat.Chosen(d.Transcript) }, side)
+	return sided(titfortat.Chosen, side)
 }
 
-func sided(of func(Debate) string, side string) func(Debate) Tally {
+func sided(of func(debate.Transcript) string, side string) func(Debate) Tally {
 	return each(func(d Debate) (float64, bool) {
 		if !d.Transcript.HasSides() {
 			return 0, false
 		}
-		return one(strings.EqualFold(of(d), side)), true
+		return one(of(d.Transcript) == side), true
 	})
 }
 

@@ -269,6 +269,11 @@ func last(texts []string) string { return texts[len(texts)-1] }
 // Held reports whether a transcript records a tit for tat, by its settings.
 func Held(t debate.Transcript) bool { return t.Settings != nil && t.Settings.Form == FormName }
 
+// Winner returns the side that won a debate between sides by the word of its judge, in lower case, or "neither".
+func Winner(t debate.Transcript) string {
+	return cmp.Or(strings.ToLower(strings.TrimSpace(t.Decision.Side)), "neither")
+}
+
 // Chosen returns whose last answer a tit for tat decided for: "affirmative", "negative", "tie" if both sides gave it,
 // or "neither". The negative side gave it if one of its debaters did.
 func Chosen(t debate.Transcript) string {
