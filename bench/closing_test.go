@@ -124,7 +124,7 @@ func TestClosingTurnsResume(t *testing.T) {
 		t.Errorf("%d generations are known, and %d of %d are computed", len(known), len(rest), len(all))
 	}
 	if diff := cmp.Diff(bare(want), bare(got)); diff != "" {
-		t.Error(diff)
+		t.Errorf("a resumed run ends as one that knew nothing (-want +got):\n%s", diff)
 	}
 }
 

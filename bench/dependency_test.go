@@ -157,7 +157,7 @@ func TestBlocks(t *testing.T) {
 		whole[i].Milliseconds, parts[i].Milliseconds = 0, 0
 	}
 	if diff := cmp.Diff(whole, parts); diff != "" {
-		t.Error(diff)
+		t.Errorf("asking in blocks gives what asking at once gives (-want +got):\n%s", diff)
 	}
 	if len(first) != 35 || len(second) != 35 || second[9] != "echo" || first[9] == "echo" {
 		t.Errorf("in one block %v\nin several %v", first, second)

@@ -297,7 +297,7 @@ func TestRehearsal(t *testing.T) {
 	}
 	want := strings.Fields("ba another bb another ec another bd another ee another ef another ba bb ec bd ee ef")
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("debates come in this order, each standing for so many (-want +got):\n%s", diff)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestDryRunNothing(t *testing.T) {
 		t.Errorf("%+v, %v, want an error that says to raise --calibrate", f, err)
 	}
 	if diff := cmp.Diff([]string{"calibrating: question 1 of 3, for at most 10ns"}, said); diff != "" {
-		t.Error(diff)
+		t.Errorf("a dry run without time says this (-want +got):\n%s", diff)
 	}
 	c.Recorded = 3
 	c.Foreseen = Foreseen{Replies: 12, Calls: 15, Prompt: 1200, Tokens: 400, Most: 8 * time.Second}

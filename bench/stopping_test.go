@@ -110,7 +110,7 @@ func TestStoppingResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(read(t, whole), read(t, interrupted)); diff != "" {
-		t.Error(diff)
+		t.Errorf("an interrupted run stops with the result of a whole one (-want +got):\n%s", diff)
 	}
 }
 
@@ -190,6 +190,6 @@ func TestOldResult(t *testing.T) {
 		t.Fatalf("finished: %t, %v, %v", got.Finished, got.Comparison.Failed, err)
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, got.Comparison.Rows); diff != "" {
-		t.Error(diff)
+		t.Errorf("an old result is read with the counts of its debates (-want +got):\n%s", diff)
 	}
 }

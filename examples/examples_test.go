@@ -72,7 +72,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("it went another way than expected:\n%s", out)
 				}
 			} else if diff := cmp.Diff(example.output, string(out)); diff != "" {
-				t.Error(diff)
+				t.Errorf("the example prints what is written here (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -59,7 +59,7 @@ func TestForced(t *testing.T) {
 			written.Generated, s)
 	}
 	if diff := cmp.Diff(written.Scores, scored[0].Scores, within(0)); diff != "" {
-		t.Error(diff)
+		t.Errorf("forced tokens have the scores with which they were drawn (-want +got):\n%s", diff)
 	}
 	for _, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,
 		Forced: []int32{int32(v.Size())}}} {

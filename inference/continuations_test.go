@@ -21,7 +21,7 @@ func TestSharedContinuations(t *testing.T) {
 	}
 	replies := generate(t, l, score("first", "(A)", "(B)"), score("shares", "(C)", "(A)"), score("equal", "(A)", "(B)"))
 	if diff := cmp.Diff([]string{"first", "shares"}, recorded); diff != "" {
-		t.Error(diff)
+		t.Errorf("each reply is recorded once, by name (-want +got):\n%s", diff)
 	}
 	if a, b := replies[0].LogProbs, replies[1].LogProbs; a[0] != b[1] || replies[0].Key == replies[1].Key {
 		t.Errorf("continuations have their own probabilities in whatever order they are asked: got %v and %v, keys "+

@@ -93,7 +93,7 @@ func tryFamily(t *testing.T, s models.Shape) familyRow {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(replies, again, cmpopts.IgnoreFields(Reply{}, "Duration", "CachedTokens")); diff != "" {
-		t.Error(diff)
+		t.Errorf("a model of this family gives the same replies again (-want +got):\n%s", diff)
 		row.lacks = append(row.lacks, "not reproducible")
 	}
 	return row

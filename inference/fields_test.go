@@ -116,7 +116,7 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 	if diff := cmp.Diff(replies, generate(t, openModel(t, path, known, inference.Also("again", path),
 		inference.ChatTemplate(thinkingTemplate)), requests...),
 		cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens", "Generated", "Scores")); diff != "" {
-		t.Error(diff)
+		t.Errorf("a request has the reply that an engine of its own gives (-want +got):\n%s", diff)
 	}
 	for name, option := range map[string]inference.Option{"KV": inference.KV("q8_0"),
 		"kernels": inference.Kernels("flash"), "mode": inference.Mode(inference.Reproducible),

@@ -265,7 +265,7 @@ func TestRunsRepeat(t *testing.T) {
 		t.Errorf("%d generations were reported, want 8", len(first))
 	}
 	if diff := cmp.Diff(first, debates(), cmpopts.IgnoreFields(inference.Reply{}, "Duration")); diff != "" {
-		t.Error(diff)
+		t.Errorf("the same debates give the same generations in the same order (-want +got):\n%s", diff)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestOldJournals(t *testing.T) {
 		t.Errorf("%d tokens of reasoning, want at least 4 and at most 38", divided.ReasoningTokens)
 	}
 	if diff := cmp.Diff(want, divided); diff != "" {
-		t.Error(diff)
+		t.Errorf("an old reply is divided into reasoning and answer once (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(divided, restore(request, divided)); diff != "" {
 		t.Errorf("divided twice: %s", diff)

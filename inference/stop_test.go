@@ -240,7 +240,7 @@ func resume(t *testing.T, journal *kept, requests []inference.Request, want []in
 		if diff := cmp.Diff(r, got[r.Key], cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens",
 			"Generated",
 			"Scores")); diff != "" {
-			t.Error(diff)
+			t.Errorf("a resumed engine gives the replies of the first one (-want +got):\n%s", diff)
 		}
 	}
 	if s := l.Stats(); s.Restored != counts.Restored || s.Joined != counts.Joined || s.Generations != 0 ||

@@ -94,7 +94,7 @@ func TestTeam(t *testing.T) {
 	again := team(inference.Known(func(key string) (inference.Reply, bool) { r, ok := recorded[key]; return r, ok }))
 	if diff := cmp.Diff(served, generate(t, again, asked...)[:len(served)],
 		cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens", "Generated")); diff != "" {
-		t.Error(diff)
+		t.Errorf("each model gives the reply that it gives alone (-want +got):\n%s", diff)
 	}
 	if s := again.Stats(); s.Steps != 0 || s.Restored != len(served) {
 		t.Errorf("all was known, and yet: %+v; want Steps 0 and Restored %v", s, len(served))

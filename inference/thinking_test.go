@@ -106,7 +106,7 @@ func checkReasoningAgain(t *testing.T, requests []inference.Request, replies []i
 			l := open(options...)
 			if name != "cold" {
 				if diff := cmp.Diff(replies, generate(t, l, requests...), ofReplies, within(1e-4)); diff != "" {
-					t.Error(diff)
+					t.Errorf("another engine divides reasoning and answer alike (-want +got):\n%s", diff)
 				}
 				return
 			}

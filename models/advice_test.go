@@ -67,7 +67,7 @@ func TestFileAdvises(t *testing.T) {
 		"general.sampling.penalty_last_n": int32(32)})
 	want := &Advice{0.5, 40, 0.75, 0.125, 1.5, 32, "the file's general.sampling"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("the file advises these settings (-want +got):\n%s", diff)
 	}
 	if a := advised(map[string]any{"general.sampling.top_k": uint32(5)}); a == nil || a.Temperature != 1 ||
 		a.TopK != 5 {

@@ -51,7 +51,8 @@ func TestClients(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if diff := cmp.Diff(alone(requests[i]), results[0].Tokens); diff != "" {
-			t.Error(diff)
+			t.Errorf("a request that comes while another computes gets the tokens that it gets alone (-want +got):\n%s",
+				diff)
 		}
 	}
 	group.Go(func() { ask(0) })
@@ -129,7 +130,7 @@ func TestForget(t *testing.T) {
 		}
 		for _, job := range jobs {
 			if diff := cmp.Diff(alone(job.Request), job.Result.Tokens); diff != "" {
-				t.Error(diff)
+				t.Errorf("a job of a scheduler that forgets has the tokens that it has alone (-want +got):\n%s", diff)
 			}
 		}
 		if m := s.Memory(); m.Jobs+m.Kept != 0 || len(s.drafter.replies) != 0 {

@@ -98,7 +98,7 @@ func TestInstancesTakeTurns(t *testing.T) {
 			}
 			for i, r := range results {
 				if diff := cmp.Diff(alone(requests[i]), r.Tokens); diff != "" {
-					t.Error(diff)
+					t.Errorf("a request of an instance gets the tokens that it gets alone (-want +got):\n%s", diff)
 				}
 			}
 			took := slices.Compact(slices.Clone(turns))
@@ -186,7 +186,8 @@ func TestCancelledMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(alone(request), results[0].Tokens); diff != "" {
-		t.Error(diff)
+		t.Errorf("who asked together with a cancelled request gets the tokens that it gets alone (-want +got):\n%s",
+			diff)
 	}
 }
 

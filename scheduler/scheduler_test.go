@@ -379,7 +379,7 @@ func TestSubmissionOrderDoesNotMatter(t *testing.T) {
 	}
 	want := trace([]int{0, 1, 2, 3, 4, 5, 6, 7, 8})
 	if diff := cmp.Diff(want, trace([]int{8, 3, 5, 1, 0, 7, 2, 6, 4})); diff != "" {
-		t.Error(diff)
+		t.Errorf("other orders of arrival give the same batches (-want +got):\n%s", diff)
 	}
 }
 

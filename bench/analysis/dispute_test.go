@@ -38,7 +38,7 @@ func TestSides(t *testing.T) {
 		debateOf("", "C")})
 	got := row.Dynamics
 	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, got.Chosen); diff != "" {
-		t.Error(diff)
+		t.Errorf("winners are counted by the moderator's word (-want +got):\n%s", diff)
 	}
 	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
 		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
@@ -67,7 +67,7 @@ func TestChallenges(t *testing.T) {
 	got := dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
 	if diff := cmp.Diff(&Challenges{Asked: 4, Agreed: 1, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
 		got.Challenges); diff != "" {
-		t.Error(diff)
+		t.Errorf("challenges are counted as by hand (-want +got):\n%s", diff)
 	}
 	shown := func(text string) *answer.Answer { a := answer.Of(text); return &a }
 	right.Transcript.Challenges = []debate.Challenged{{Agrees: &no, Shown: shown("B"), Answer: answer.Of("A")},
@@ -77,7 +77,7 @@ func TestChallenges(t *testing.T) {
 	row := rowHeld(trial.Condition{}, []trial.Outcome{wrong, right})
 	got = row.Dynamics
 	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 4, Won: 2, Lost: 1}, got.Challenges); diff != "" {
-		t.Error(diff)
+		t.Errorf("challenges of all are counted as by hand (-want +got):\n%s", diff)
 	}
 	if text := strings.Join(got.Asides(), "\n"); !strings.Contains(text, "challenged by 4 of 4 agents, accepted by "+
 		"0: 2 of those who challenge then give the right answer, 1 give it up") {

@@ -60,7 +60,7 @@ func TestCourse(t *testing.T) {
 	want[agreement.Right][agreement.Wrong], want[agreement.Wrong][agreement.Wrong] = 1, 1
 	want[agreement.Unread][agreement.Right] = 1
 	if diff := cmp.Diff(want, got.Transitions); diff != "" {
-		t.Error(diff)
+		t.Errorf("the transitions are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]int{0, 1, 1}, got.Decided); diff != "" || got.MeanRounds != 2.5 || got.Ties != 0 ||
 		got.Unmarked {
@@ -73,7 +73,7 @@ func TestCourse(t *testing.T) {
 	about(t, "log-likelihood by the code", got.LogLikelihood.Code, math.Log2(2.0/3)+0-1-math.Log2(3))
 	if diff := cmp.Diff([]Spent{{0, cost(5, 500, 50)}, {1, cost(5, 500, 50)}, {2, cost(5, 500, 50)}},
 		got.Agents); diff != "" {
-		t.Error(diff)
+		t.Errorf("the agents' courses are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	if len(got.Rounds) != 3 {
 		t.Fatalf("%d rounds", len(got.Rounds))

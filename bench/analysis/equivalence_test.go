@@ -87,7 +87,7 @@ func TestNoEquivalence(t *testing.T) {
 	}
 	with.Rows[1].Paired.Equivalence = nil
 	if diff := cmp.Diff(without.Rows, with.Rows); diff != "" {
-		t.Error(diff)
+		t.Errorf("without a margin the rows are those without the test (-want +got):\n%s", diff)
 	}
 }
 

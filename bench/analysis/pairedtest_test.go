@@ -224,7 +224,7 @@ func TestTableProperties(t *testing.T) {
 		other := Comparison{Run: spec.Run{Reference: "mad", Questions: questions}}
 		other.Tabulate(conditions, outcome.NewTable(shuffled), nil)
 		if diff := cmp.Diff(c.Rows, other.Rows, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-			t.Fatal(diff)
+			t.Fatalf("the order of the debates changes no row (-want +got):\n%s", diff)
 		}
 		without := Comparison{Run: spec.Run{Reference: "mad", Questions: questions}}
 		held := slices.DeleteFunc(slices.Clone(outcomes), trial.Outcome.Failed)

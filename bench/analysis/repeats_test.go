@@ -78,7 +78,7 @@ func TestRepeated(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-		t.Error(diff)
+		t.Errorf("the repeats are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	text := c.RepeatsTable().Markdown()
 	for _, line := range []string{

@@ -57,7 +57,7 @@ func TestPoints(t *testing.T) {
 		"mad/agents=5/rounds=3 mad [{agents 5} {rounds 3}] 5 3 random",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("a sweep spreads over these conditions (-want +got):\n%s", diff)
 	}
 }
 
@@ -91,7 +91,7 @@ small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 	want := []Number{{Model: "m", From: "Figure 1", Task: "p", Condition: "mad/rounds=2",
 		Measure: analysis.MeasureAccuracy, Value: 0.5}}
 	if diff := cmp.Diff(want, small.Numbers()); diff != "" {
-		t.Error(diff)
+		t.Errorf("the miniature has these published numbers (-want +got):\n%s", diff)
 	}
 	if len(e.Numbers()) != 2 {
 		t.Errorf("%v: the experiment itself has changed, want 2 of them", e.Numbers())

@@ -58,7 +58,7 @@ func TestContrastsOfTasks(t *testing.T) {
 		t.Errorf("on p: %q, want %v", got, both)
 	}
 	if diff := cmp.Diff(append(both, "mad/agents=3 - single"), e.contrastsOn("q")); diff != "" {
-		t.Error(diff)
+		t.Errorf("on this task there are these contrasts (-want +got):\n%s", diff)
 	}
 	small, err := e.Miniature(true)
 	if err != nil || !slices.Equal(small.Contrasts, both[:1]) {
@@ -91,7 +91,7 @@ func TestContrastKeepsItsTasks(t *testing.T) {
 				want[i] = sides + want[i]
 			}
 			if diff := cmp.Diff(want, kept.Contrasts); diff != "" {
-				t.Error(diff)
+				t.Errorf("contrasts keep the tasks that --only keeps (-want +got):\n%s", diff)
 			}
 			for _, p := range kept.Published {
 				if strings.Contains(p.From, "abstract") {

@@ -277,7 +277,7 @@ func TestMeanOfASweep(t *testing.T) {
 	}
 	want := []string{"society/agents=2", "society/agents=3"}
 	if diff := cmp.Diff(want, MeanOf(e.Numbers()[0].Condition, points)); diff != "" {
-		t.Error(diff)
+		t.Errorf("a number of a mean is of these points (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"mad/agents=*", "society/rounds=*", "society/agents=4"} {
 		t.Run(name, func(t *testing.T) {

@@ -222,7 +222,7 @@ func TestTablesOfSource3(t *testing.T) {
 		want[source3Model(row)+" | Table 5 | ciar | "+condition+" | accuracy"] = share(o.CIAR[row])
 	}
 	if diff := cmp.Diff(want, published(t, "liang-ciar")); diff != "" {
-		t.Error(diff)
+		t.Errorf("the published numbers of liang-ciar are these (-want +got):\n%s", diff)
 	}
 	clear(want)
 	for _, row := range o.Judges[:2] { // the others have two models
@@ -232,7 +232,7 @@ func TestTablesOfSource3(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, published(t, "liang-judge")); diff != "" {
-		t.Error(diff)
+		t.Errorf("the published numbers of liang-judge are these (-want +got):\n%s", diff)
 	}
 	clear(want)
 	conditions := map[string]string{"GPT-4": "direct", "GPT-3.5-Turbo": "direct", "+Self-Reflect": "self-reflect",
@@ -250,7 +250,7 @@ func TestTablesOfSource3(t *testing.T) {
 		want[cell] = lexicalShare(t, system)
 	}
 	if diff := cmp.Diff(want, published(t, "liang-common-mt")); diff != "" {
-		t.Error(diff)
+		t.Errorf("the published numbers of liang-common-mt are these (-want +got):\n%s", diff)
 	}
 }
 

@@ -157,7 +157,7 @@ func TestNotesDoNotGuess(t *testing.T) {
 		families = append(families, task.Family)
 	}
 	if diff := cmp.Diff([]string{"mmlu", "mmlu-pro", "strategyqa", "squad2"}, families); diff != "" {
-		t.Error(diff)
+		t.Errorf("the challenges have the data sets of the source (-want +got):\n%s", diff)
 	}
 	points, err := e.Points()
 	if err != nil {

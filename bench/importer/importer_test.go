@@ -80,19 +80,19 @@ func TestLiang(t *testing.T) {
 			"0 of the judge do not make a debate in rounds"},
 	}
 	if diff := cmp.Diff(want, log.Problems); diff != "" {
-		t.Error(diff)
+		t.Errorf("the problems of the log are told (-want +got):\n%s", diff)
 	}
 	moderated, judged, unscored := run.Outcomes[0], run.Outcomes[1], run.Outcomes[2]
 	if diff := cmp.Diff([][]string{{"He goes with rice."},
 		{"He goes with rice.", "He's fun to watch.", "He's fun to watch."}},
 		answers(moderated.Transcript)); diff != "" {
-		t.Error(diff)
+		t.Errorf("the moderated debate has these answers (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([][]string{
 		{"He ate vinegar."}, {"He ate vinegar.", "He is jealous now.", "-"}, {"He is jealous now.", "-", "-"}, {"-"},
 		{"He ate vinegar."},
 	}, answers(judged.Transcript)); diff != "" {
-		t.Error(diff)
+		t.Errorf("the judged debate has these answers (-want +got):\n%s", diff)
 	}
 	if d := moderated.Transcript.Decision; moderated.Score != task.Right || moderated.Question != "liang/1" ||
 		d.Answer.Text != "He's fun to watch." || d.Side != "Negative" ||
@@ -113,13 +113,13 @@ func TestLiang(t *testing.T) {
 	s := Summarize(run, log.Problems)
 	if diff := cmp.Diff([]Ending{{"the answer of the moderator", 1, 2}, {"the answer of the judge", 2, 1}},
 		s.Endings); diff != "" {
-		t.Error(diff)
+		t.Errorf("the endings are counted (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]int{"negative": 2, "neither": 1}, s.Chosen); diff != "" {
-		t.Error(diff)
+		t.Errorf("who was chosen is counted (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]float64{1, -1}, s.Disagreement); diff != "" {
-		t.Error(diff)
+		t.Errorf("the disagreement of each round is counted (-want +got):\n%s", diff)
 	}
 	if s.Unscored != 1 || run.Header.Rounds != 2 || run.Header.Agents != 2 || run.Header.Imported.Temperature != nil ||
 		!run.Marked() || run.Header.Measure != "lexical" {
@@ -197,11 +197,11 @@ func TestDu(t *testing.T) {
 		{"testdata/du.json debate 4", "is neither [chats, answer] nor a list of chats"},
 	}
 	if diff := cmp.Diff(want, log.Problems); diff != "" {
-		t.Error(diff)
+		t.Errorf("the problems of the log are told (-want +got):\n%s", diff)
 	}
 	legs, tails := run.Outcomes[0], run.Outcomes[1]
 	if diff := cmp.Diff([][]string{{"6", "8"}, {"8", "8"}}, answers(legs.Transcript)); diff != "" {
-		t.Error(diff)
+		t.Errorf("the debate has these answers (-want +got):\n%s", diff)
 	}
 	if turn := legs.Transcript.Rounds[1][0]; len(turn.Messages) != 3 || cmp.Diff([]int{1}, turn.Heard) != "" {
 		t.Errorf("in the second round agent 0 heard agent 1, in a chat of 3 messages: heard %v, %d messages",
@@ -266,11 +266,11 @@ func TestAgora(t *testing.T) {
 	log, run := imported(t, "agora", "agora.json", nil)
 	if diff := cmp.Diff([]Problem{{"testdata/agora.json debate 2", "agent_response: is not a JSON object"}},
 		log.Problems); diff != "" {
-		t.Error(diff)
+		t.Errorf("the problems of the log are told (-want +got):\n%s", diff)
 	}
 	o := run.Outcomes[0]
 	if diff := cmp.Diff([]string{"zebra", "ant"}, o.Transcript.Roles); diff != "" {
-		t.Error(diff)
+		t.Errorf("the debate has these roles (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([][]string{{"2", "3"}, {"2", "2"}}, answers(o.Transcript)); diff != "" ||
 		o.Score != task.Right || run.Header.Model.Name != "zebra, ant" {
@@ -303,10 +303,10 @@ func TestRecordedDebates(t *testing.T) {
 	const moderator, judge = "the answer of the moderator", "the answer of the judge"
 	if diff := cmp.Diff([]Ending{{moderator, 1, 3}, {moderator, 2, 3}, {moderator, 3, 9}, {moderator, 4, 1},
 		{judge, 4, 84}}, s.Endings); diff != "" {
-		t.Error(diff)
+		t.Errorf("the endings agree with the data's description (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]int{"Affirmative": 12, "Negative": 4}, s.Sides); diff != "" {
-		t.Error(diff)
+		t.Errorf("the sides of the rest are counted as the data say (-want +got):\n%s", diff)
 	}
 	scored := s.Scores[task.Right] + s.Scores[task.Wrong]
 	if s.Debates != 100 || scored != 100 || len(s.LeftOut) != 0 || s.Unscored != 0 ||

@@ -25,7 +25,7 @@ func TestMALLM(t *testing.T) {
 			"no finalAnswer: it is no discussion, or one of a version before November 2024"},
 	}
 	if diff := cmp.Diff(want, log.Problems); diff != "" {
-		t.Error(diff)
+		t.Errorf("the problems of the log are told (-want +got):\n%s", diff)
 	}
 	simple, consensus := run.Outcomes[0], run.Outcomes[1].Transcript
 	if diff := cmp.Diff([][]string{{"(A)", "(B)", "(A)"}, {"(A)", "(B)", "(B)", "(A)", "(B)", "(B)"}},
@@ -34,7 +34,7 @@ func TestMALLM(t *testing.T) {
 			{Agent: 2, Ranking: []int{2}}}, simple.Transcript.Decision.Ballots) +
 		cmp.Diff(&debate.Tally{Scores: []float64{0, 2, 1}, Winner: 1, Rule: "simple_voting"},
 			simple.Transcript.Decision.Tally); diff != "" {
-		t.Error(diff)
+		t.Errorf("the tally is the log's (-want +got):\n%s", diff)
 	}
 	if d := simple.Transcript.Decision; simple.Score != task.Right || d.Answer.Text != "(B)" ||
 		d.Rule.String() != "as logged: simple_voting" || len(simple.Transcript.Notes) > 0 ||
@@ -47,7 +47,7 @@ func TestMALLM(t *testing.T) {
 		cmp.Diff([]int{1, 2}, consensus.Voters()) + cmp.Diff([][]string{{"(A)", "-", "(B)"}, {"(B)", "-"}},
 		answers(consensus)) + cmp.Diff([]string{"the log says that no decision was reached",
 		"the log counts the decision as right"}, consensus.Notes); diff != "" {
-		t.Error(diff)
+		t.Errorf("the notes say what the log counts (-want +got):\n%s", diff)
 	}
 	if run.Outcomes[1].Score != task.Wrong || run.Outcomes[1].Target != "(A)" || consensus.RoundsHeld() != 2 ||
 		!debate.Value[bool](*consensus.Settings, "neutral") || !consensus.Records[1].Agrees() {
@@ -112,13 +112,13 @@ func TestDebateOrVote(t *testing.T) {
 		{"testdata/debate-or-vote.jsonl line 7", "invalid character 'N' looking for beginning of value"},
 	}
 	if diff := cmp.Diff(want, log.Problems); diff != "" {
-		t.Error(diff)
+		t.Errorf("the problems of the log are told (-want +got):\n%s", diff)
 	}
 	first, second, third := run.Outcomes[0], run.Outcomes[1], run.Outcomes[2]
 	if diff := cmp.Diff([][]string{{"4", "5", "-"}, {"4", "4", "5"}}, answers(first.Transcript)) +
 		cmp.Diff([]debate.Count{{Answer: "4", Agents: []int{0, 1}}, {Answer: "5", Agents: []int{2}}},
 			first.Transcript.Decision.Votes); diff != "" {
-		t.Error(diff)
+		t.Errorf("the votes are the log's (-want +got):\n%s", diff)
 	}
 	if first.Score != task.Right || first.Transcript.Roles != nil || run.Header.Model.Name != "a-model" ||
 		first.Transcript.Decision.Rule.String() != "as logged: majority, ties at random" ||

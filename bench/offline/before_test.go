@@ -68,7 +68,7 @@ func TestRunWrittenBefore(t *testing.T) {
 		delete(row["dynamics"].(map[string]any), "by_equality") // now written only if it does not hold
 	}
 	if diff := cmp.Diff(before, only(now, before)); diff != "" {
-		t.Error(diff)
+		t.Errorf("an old run is read as it was written (-want +got):\n%s", diff)
 	}
 }
 

@@ -163,7 +163,7 @@ func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 		want = append(want, line)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("the file has the rows that were exported (-want +got):\n%s", diff)
 	}
 }
 

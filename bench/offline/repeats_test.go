@@ -43,7 +43,7 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, again.Comparison.Rows); diff != "" {
-		t.Error(diff)
+		t.Errorf("a run of repeats that is read back has its rows (-want +got):\n%s", diff)
 	}
 	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})
 	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != analysis.TestFlip || p.P != single.Paired.P ||

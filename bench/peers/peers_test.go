@@ -73,7 +73,7 @@ func TestInfluence(t *testing.T) {
 		Right: 4, Lost: 2, Wrong: 5, Recovered: 2, Questions: 3, AnyRight: 2, PluralityRight: 1,
 		Exposed: 1, Misled: 1, Decided: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("influence is counted as by hand (-want +got):\n%s", diff)
 	}
 	stay := relation.ValuesOf(columns(debated(1, "", "", "A", "AABC", "AABB")), "", 0.95)
 	if share, known := stay.Number("obstinacy"); !known || share != 0.5 {

@@ -65,7 +65,7 @@ func TestGenerateChess(t *testing.T) {
 	}
 	games, lengths := draw(), map[int]bool{}
 	if diff := cmp.Diff(games, draw()); diff != "" {
-		t.Error(diff)
+		t.Errorf("equal seeds give equal games (-want +got):\n%s", diff)
 	}
 	for _, c := range games {
 		to, err := destinationsAfter(c.Moves, c.From)

@@ -106,7 +106,7 @@ func TestSolve(t *testing.T) {
 			t.Fatalf("%v\n%s", err, p.Text())
 		}
 		if diff := cmp.Diff(p.Text(), read.Text()); diff != "" {
-			t.Fatal(diff)
+			t.Fatalf("a puzzle is read back from its text (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(want, read.Solve(1000)); diff != "" {
 			t.Fatalf("read back: %s\n%s", p.Text(), diff)
@@ -141,7 +141,7 @@ func TestGenerate(t *testing.T) {
 			}
 			again, _ := Generate(rand.New(rand.NewPCG(7, uint64(spies))), f)
 			if diff := cmp.Diff(p, again); diff != "" {
-				t.Error(diff)
+				t.Errorf("equal seeds give equal puzzles (-want +got):\n%s", diff)
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatalf("%d bytes torn, %v; want 0 and no error", torn, err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("records are read as they were written (-want +got):\n%s", diff)
 	}
 	again, _ := write(t)
 	a, _ := os.ReadFile(path)

@@ -159,7 +159,7 @@ func TestExperiment(t *testing.T) {
 	want := Written{Page: filepath.Join(dir, "report.html"), Tasks: []string{"file", "made"},
 		Missing: []string{"missing"}, Conditions: 9 + 1 + 6, Debates: 2 * 3 * ((9+6)*5 + 1)}
 	if diff := cmp.Diff(want, w); diff != "" {
-		t.Error(diff)
+		t.Errorf("the page has these parts (-want +got):\n%s", diff)
 	}
 	text, err := os.ReadFile(w.Page)
 	if err != nil {
@@ -307,10 +307,10 @@ func TestSweeps(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"mad[2 3 4 5 6]", "ordered, order fixed[2 3]", "ordered, order random[2 3]"},
 		names); diff != "" {
-		t.Error(diff)
+		t.Errorf("there is a series for each other value that is swept (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]chart.Point{{X: 2, Y: 0.5}, {X: 6, Y: 0.75}}, curves[0].Paper); diff != "" {
-		t.Error(diff)
+		t.Errorf("the paper's points are on the curve (-want +got):\n%s", diff)
 	}
 	for i, caption := range []string{"(Table 1)", "Share of right debates at each value of agents, with " +
 		"its 95 % band; other series are grey."} {

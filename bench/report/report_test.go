@@ -376,7 +376,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
-		t.Error(diff)
+		t.Errorf("the table has the comparison's numbers (-want +got):\n%s", diff)
 	}
 }
 
@@ -486,7 +486,7 @@ func TestDebates(t *testing.T) {
 	}
 	// Agent 1 heard nobody who said (C); agent 2 takes (B) from agent 0 as it stood before the round, not as it is now.
 	if diff := cmp.Diff([][]int{{1}, nil, {0}}, [][]int{second[0].From, second[1].From, second[2].From}); diff != "" {
-		t.Error(diff)
+		t.Errorf("answers are taken from these agents (-want +got):\n%s", diff)
 	}
 	if !got.Won || !got.Lost {
 		t.Errorf("won %t, lost %t", got.Won, got.Lost)

@@ -86,7 +86,7 @@ func TestPooledOverRuns(t *testing.T) {
 	_, i := stat.Difference(twice(2, 1, 0, 0), twice(2, 2, 2, 1), analysis.Level)
 	want[2][4] = fmt.Sprintf("%+.3f to %+.3f", i.Low, i.High)
 	if diff := cmp.Diff(want, shown); diff != "" {
-		t.Error(diff)
+		t.Errorf("the differences pooled over runs are these (-want +got):\n%s", diff)
 	}
 	if p := made.Lines[2].Cells[5].Text; p != "0.250" || !made.Lines[2].Apart ||
 		!strings.Contains(made.Caption, "Holm-corrected for 1 pooled contrast") {
@@ -153,7 +153,7 @@ func TestLabels(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%v", c.want), func(t *testing.T) {
 			if diff := cmp.Diff(c.want, labelsOf(c.members, []string{"runs/x", "runs/y"})); diff != "" {
-				t.Error(diff)
+				t.Errorf("runs are named by what tells them apart (-want +got):\n%s", diff)
 			}
 		})
 	}

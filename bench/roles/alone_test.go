@@ -47,7 +47,7 @@ func TestAlone(t *testing.T) {
 	want := &Alone{N: 3, Strict: 1.0 / 3, Smooth: (1 + 1.0/3) / 3, Sure: 2, Confidence: 6.5}
 	if diff := cmp.Diff(want, got.Agents[0].Alone, cmpopts.IgnoreUnexported(Alone{}),
 		cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-		t.Error(diff)
+		t.Errorf("the shares are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	if cases := Cases(columns(outcomes...), inference.ModelInfo{}); cases != nil {
 		t.Errorf("without a debate: %+v", cases)

@@ -66,6 +66,6 @@ func TestDepthsAscend(t *testing.T) {
 	want := []Depth{{Depth: 1, N: 1, Refuted: 3, Final: Round{Smooth: 1}},
 		{Depth: 2, N: 2, Refuted: 6.5, Final: Round{Smooth: 0.25}}}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("each depth is summed up for itself (-want +got):\n%s", diff)
 	}
 }

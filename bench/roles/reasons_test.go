@@ -64,7 +64,7 @@ func TestBehaviours(t *testing.T) {
 	}
 	if diff := cmp.Diff([]RatedReasons{{Of: "agree", Ratings: [5]int{1: 2, 2: 3, 4: 3}, Unread: 1},
 		{Of: "disagree", Ratings: [5]int{0: 5, 2: 3}, Unread: 1}}, got.Reasons); diff != "" {
-		t.Error(diff)
+		t.Errorf("the reasons are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	if got.Ratings != nil {
 		t.Errorf("it was not asked for other ratings: %+v", got.Ratings)

@@ -92,7 +92,7 @@ func TestRoles(t *testing.T) {
 	}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
 	if diff := cmp.Diff(want, got, near, cmpopts.IgnoreUnexported(Agent{})); diff != "" {
-		t.Error(diff)
+		t.Errorf("the roles are those that were worked by hand (-want +got):\n%s", diff)
 	}
 }
 

@@ -106,7 +106,7 @@ func TestScripted(t *testing.T) {
 		agreement.MinorityWrong: {2, 0},           // agent 2 on Cid
 	}
 	if diff := cmp.Diff(shifts, got.Shifts); diff != "" {
-		t.Error(diff)
+		t.Errorf("the shifts are those of the agents' rules (-want +got):\n%s", diff)
 	}
 	// the vote is wrong on Bob and Cid until the adjustment after Bob
 	if got.AUC.Strict != 2.0/3 || math.Abs(got.AUC.Smooth-7.0/9) > 1e-12 || got.Initial.Smooth != 1.0/3 ||
@@ -137,7 +137,7 @@ func TestScripted(t *testing.T) {
 	ratings := []Rated{{Of: "improved", Ratings: [4]int{2: 2}}, {Of: "right throughout", Ratings: [4]int{3: 2}},
 		{Of: "no better", Ratings: [4]int{1: 2}}}
 	if diff := cmp.Diff(ratings, got.Ratings); diff != "" {
-		t.Error(diff)
+		t.Errorf("the ratings are those of the agents' rules (-want +got):\n%s", diff)
 	}
 	replies := Replies(columns(outcomes...)[0])
 	want := Reply{"adjustment", "majority, wrong", "to right", Claims{Turns: 1, Mistaken: 1, N: 1, Fail: 1}}
@@ -161,7 +161,7 @@ func TestScripted(t *testing.T) {
 	}
 	if diff := cmp.Diff([]Claimed{of("proposal", 2), of("debate", 6), of("adjustment", 6), of("final", 2)},
 		got.Claims); diff != "" {
-		t.Error(diff)
+		t.Errorf("the claims are those of the agents' rules (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]Claimed{
 		// agent 1 on Bob; on Cid it was right by then
@@ -170,7 +170,7 @@ func TestScripted(t *testing.T) {
 		{"right as before", Claims{Turns: 12, Mistaken: 4, N: 20, Follow: 14, Fail: 4, Vacuous: 2}},
 		{"wrong as before", Claims{Turns: 4, N: 8, Follow: 4, Vacuous: 4}}, // agent 2 on both
 	}, got.Changes); diff != "" {
-		t.Error(diff)
+		t.Errorf("the changes are those of the agents' rules (-want +got):\n%s", diff)
 	}
 }
 

@@ -167,7 +167,7 @@ func TestDiffOfServers(t *testing.T) {
 		"the servers' fingerprint": "|parley-abc-parley-f16-1", "kernels": "parley|parley serve", "KV cache": "f16|",
 		"device": "CPU|remote"}
 	if diff := cmp.Diff(want, found(here, there)); diff != "" {
-		t.Error(diff)
+		t.Errorf("two runs on servers differ in this (-want +got):\n%s", diff)
 	}
 	q8 := there
 	remote := *there.Model.Remote

@@ -80,7 +80,7 @@ func TestMessagesAreInGenerations(t *testing.T) {
 		trial.EachTurn(o.Transcript, func(turn debate.Turn, _ string) { read = append(read, texts(turn.Messages)) })
 	}
 	if diff := cmp.Diff(sent, read); diff != "" {
-		t.Error(diff)
+		t.Errorf("the messages that are read are those that were sent (-want +got):\n%s", diff)
 	}
 }
 

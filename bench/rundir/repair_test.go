@@ -247,7 +247,7 @@ func TestForkOfDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, benchtest.BytesOf(t, path)); diff != "" {
-		t.Error(diff)
+		t.Errorf("a fork leaves the damaged journal as it was (-want +got):\n%s", diff)
 	}
 	if s, err := rundir.ReadStatus(d.Path); err != nil || s.Generations != usable {
 		t.Errorf("a fork of a damaged run has the %d usable generations: got %+v, %v", usable, s, err)

@@ -12,7 +12,7 @@ func TestCoverageCurve(t *testing.T) {
 	curve := Coverage([]float64{0.4, 1, 0.6, 0.6}, []bool{false, true, true, false})
 	want := []Covered{{1, 0.25, 1}, {0.6, 0.75, 2.0 / 3}, {0.4, 1, 0.5}}
 	if diff := cmp.Diff(want, curve); diff != "" {
-		t.Error(diff)
+		t.Errorf("the curve is the one that was worked by hand (-want +got):\n%s", diff)
 	}
 	if got, want := CoverageArea(curve), 0.25*1+0.5*(1+2.0/3)/2+0.25*(2.0/3+0.5)/2; !near(got, want, 1e-12) {
 		t.Errorf("area %g, want %g", got, want)

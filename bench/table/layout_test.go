@@ -16,7 +16,7 @@ func TestLayout(t *testing.T) {
 	whole := Document{Text("before\n"), New(columns(), []sample{{"a|b│c", 2, &half}, {"=c", 1, nil}}),
 		Text("  single          one answer\nno line break at the end")}
 	if diff := cmp.Diff(whole.Layout(0), whole.Layout(30)); diff != "" {
-		t.Error(diff)
+		t.Errorf("what is narrow enough stays as it is (-want +got):\n%s", diff)
 	}
 	for columns, want := range map[int]string{
 		20: `before

@@ -46,7 +46,7 @@ func TestNoNumber(t *testing.T) {
 	made := New([]Column[int]{{Name: "a", Text: func(int) string { return Absent }, Fields: []string{"low", "n", "p"},
 		Values: func(int) []any { return []any{low, 3, math.NaN()} }}}, []int{1})
 	if diff := cmp.Diff([]string{"", "3", ""}, made.Records[1]); diff != "" {
-		t.Error(diff)
+		t.Errorf("what is no number has no value in CSV (-want +got):\n%s", diff)
 	}
 }
 
@@ -172,6 +172,6 @@ func TestPanicCostsOneCell(t *testing.T) {
 	}
 	want := [][]string{{"name", "count"}, {"a", "1"}, {"b", ""}, {"c", "3"}}
 	if diff := cmp.Diff(want, made.Records); diff != "" || made.Lines[2].Cells[1].Text != "3" {
-		t.Error(diff)
+		t.Errorf("all but the cell that panics are there (-want +got):\n%s", diff)
 	}
 }

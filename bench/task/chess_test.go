@@ -53,7 +53,7 @@ func TestGenerateChess(t *testing.T) {
 		ours := many.Questions[i]
 		if diff := cmp.Diff([]any{ours.Text, ours.Target, ours.Accepted, ours.Truth},
 			[]any{q.Text, q.Target, q.Accepted, q.Truth}); diff != "" {
-			t.Error(diff)
+			t.Errorf("a question is read from a file as it was made (-want +got):\n%s", diff)
 		}
 	}
 	if file.Task.Rule != many.Rule || file.Task.Measure != many.Measure {

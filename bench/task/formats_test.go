@@ -479,7 +479,7 @@ func TestStrategyCounts(t *testing.T) {
 		count[q.Target]++
 	}
 	if diff := cmp.Diff(map[string]int{"(A)": 1071, "(B)": 1219}, count); diff != "" {
-		t.Error(diff)
+		t.Errorf("answers are counted as the data's notes say (-want +got):\n%s", diff)
 	}
 }
 

@@ -209,7 +209,7 @@ func TestOwnReport(t *testing.T) {
 		{"row 4 (line 5)", "has 3 columns, the header has 4", true}}
 	if diff := cmp.Diff(want, r.Problems) + cmp.Diff(&OwnData{true, []string{"id"},
 		"all answers are numbers"}, r.Own); diff != "" {
-		t.Error(diff)
+		t.Errorf("the report on the own file says this (-want +got):\n%s", diff)
 	}
 }
 

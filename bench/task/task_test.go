@@ -243,7 +243,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	b, _ := Generate(3, 10, 1)
 	c, _ := Generate(3, 20, 2)
 	if diff := cmp.Diff(a.Questions[:10], b.Questions); diff != "" {
-		t.Error(diff)
+		t.Errorf("the first puzzles do not depend on how many are asked for (-want +got):\n%s", diff)
 	}
 	if a.Questions[0].Text == c.Questions[0].Text || a.Hash == c.Hash {
 		t.Error("other arguments, same puzzles")

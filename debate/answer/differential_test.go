@@ -140,7 +140,7 @@ func TestNormalizeMathDifferential(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]int{"same": 2043, "theirs crashes": 308, `without \( and \)`: 149},
 		counts); diff != "" {
-		t.Error(diff)
+		t.Errorf("differences from the original normaliser are counted by reason (-want +got):\n%s", diff)
 	}
 }
 
@@ -175,10 +175,10 @@ func TestSymbolicAfterNormalizing(t *testing.T) {
 	}
 	want := map[pair]int{{true, true}: 354, {false, false}: 819, {false, true}: 827}
 	if diff := cmp.Diff(want, texts); diff != "" {
-		t.Error(diff)
+		t.Errorf("differences of texts from math-verify are counted (-want +got):\n%s", diff)
 	}
 	want = map[pair]int{{true, true}: 1126, {false, false}: 750, {false, true}: 55, {true, false}: 69}
 	if diff := cmp.Diff(want, values); diff != "" {
-		t.Error(diff)
+		t.Errorf("differences of values from math-verify are counted (-want +got):\n%s", diff)
 	}
 }

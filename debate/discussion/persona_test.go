@@ -21,10 +21,10 @@ func TestExperts(t *testing.T) {
 	}}}
 	got := discuss(t, discussion{Agents: 3, Turns: 1, Personas: personaExpert}, p)
 	if diff := cmp.Diff([]string{"Poet", "Clerk", "Participant 3"}, got.Roles); diff != "" {
-		t.Error(diff)
+		t.Errorf("experts have these roles (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"knows words", "keeps the poet's files", ""}, got.Personas); diff != "" {
-		t.Error(diff)
+		t.Errorf("experts have these personas (-want +got):\n%s", diff)
 	}
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "Participant 3") || kinds(got)[debate.KindPersona] != 7 ||
 		len(got.Rounds[0]) != 7 || len(got.Rounds) != 2 {

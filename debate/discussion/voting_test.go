@@ -36,7 +36,7 @@ func TestVoteAfterATurn(t *testing.T) {
 	want := map[debate.Kind]int{debate.KindMessage: 9, debate.KindSolution: 9, debate.KindFinal: 3,
 		debate.KindBallot: 3}
 	if diff := cmp.Diff(want, kinds(got)); diff != "" {
-		t.Error(diff)
+		t.Errorf("requests are of these kinds, in this order (-want +got):\n%s", diff)
 	}
 	ballot := got.Voting[0][1].Messages
 	if !strings.Contains(ballot[0].Content, "Participant 2 (") ||
@@ -205,7 +205,7 @@ func TestConsensusVoting(t *testing.T) {
 		kept = append(kept, c.Solution)
 	}
 	if diff := cmp.Diff([]string{"A) yes", "no", "B)"}, kept); diff != "" {
-		t.Error(diff)
+		t.Errorf("of equal solutions the first is kept (-want +got):\n%s", diff)
 	}
 }
 

@@ -159,7 +159,7 @@ func TestKnightsTies(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(phases, transcript.Phases); diff != "" {
-			t.Error(diff)
+			t.Errorf("the phases are these (-want +got):\n%s", diff)
 		}
 		for r, turns := range transcript.Rounds {
 			for _, turn := range turns {
@@ -468,7 +468,7 @@ func TestKnightsTeam(t *testing.T) {
 	d := knights{Asking: debate.Asking{Team: team}, Order: OrderChosen, Reading: debate.ReadingCode}
 	transcript, a := quarrelling(t, d, func(int) string { return "" })
 	if diff := cmp.Diff([]string{"Ida", "Agent 2", "Agent 3", "Chair"}, transcript.Roles); diff != "" {
-		t.Error(diff)
+		t.Errorf("the roles of the team are these (-want +got):\n%s", diff)
 	}
 	for agent, want := range []string{"You are Ida.\n\nYou are bold.", "You are Agent 2."} {
 		t.Run(want, func(t *testing.T) {
@@ -515,7 +515,7 @@ root ::= "{\"order\": [" player ", " player "]}"
 player ::= "\"Ann\"" | "\"Bob\""
 `
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("the grammars are these (-want +got):\n%s", diff)
 	}
 }
 

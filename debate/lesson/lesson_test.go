@@ -25,7 +25,7 @@ func TestLesson(t *testing.T) {
 	}
 	want := Result{Answer: "42.", Rounds: [][]string{{"42", "42.", "41"}, {"42.", "42", "41"}}}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "Transcript")); diff != "" {
-		t.Error(diff)
+		t.Errorf("the lesson's loop gives this (-want +got):\n%s", diff)
 	}
 	if !got.Transcript.Decision.Tie {
 		t.Error("42. and 42 are different strings, so this is a tie")
@@ -34,7 +34,7 @@ func TestLesson(t *testing.T) {
 		"own: update it if they are more convincing, otherwise defend it. State only your answer.\n" +
 		"user: Task: 6*7?\n\nYour answer: 42.\n\nOther answers:\n42\n41\n"
 	if diff := cmp.Diff(messages, debatetest.Say(got.Transcript.Rounds[1][1].Messages)); diff != "" {
-		t.Error(diff)
+		t.Errorf("agent 1 is sent this in round 1 (-want +got):\n%s", diff)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestLessonSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([][]string{{"1", "", "2"}, {"2", "", "2"}}, got.Rounds); diff != "" {
-		t.Error(diff)
+		t.Errorf("a silent agent's answer stays out of the rounds (-want +got):\n%s", diff)
 	}
 	revised := got.Transcript.Rounds[1][0]
 	if !strings.HasSuffix(revised.Messages[1].Content, "Your answer: 1\n\nOther answers:\n2") ||

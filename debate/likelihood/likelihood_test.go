@@ -59,11 +59,11 @@ func TestLikelihood(t *testing.T) {
 				}
 				if diff := cmp.Diff([]string{" a sun", " a small white hole", " größer"},
 					s.asked[0].Continuations); diff != "" {
-					t.Error(diff)
+					t.Errorf("these continuations are scored (-want +got):\n%s", diff)
 				}
 				if diff := cmp.Diff([]inference.Message{{Role: inference.RoleText, Content: stars.Choices.Prompt}},
 					s.asked[0].Messages); diff != "" {
-					t.Error(diff)
+					t.Errorf("they are scored behind these messages (-want +got):\n%s", diff)
 				}
 			}
 		})

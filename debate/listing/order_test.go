@@ -170,7 +170,7 @@ func TestMispaired(t *testing.T) {
 	// Parsed answers B A A C rank the texts of 1 2 3 4; that of 5 disappears.
 	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.Others(0, Standing{Answers: answers, Silent: silent}, all(6),
 		seeded)); diff != "" {
-		t.Error(diff)
+		t.Errorf("others are heard in this order (-want +got):\n%s", diff)
 	}
 }
 
@@ -181,15 +181,16 @@ func TestProbable(t *testing.T) {
 	f := Standing{Answers: answers, Silent: silent, Beliefs: certain(answers)}
 	probable, _ := Parse("most-probable-last", "code")
 	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.Others(0, f, all(5), seeded)); diff != "" {
-		t.Error(diff)
+		t.Errorf("where all are certain, the order is that of counts (-want +got):\n%s", diff)
 	}
 	f.Beliefs[1] = []debate.Belief{{Answer: "A", Probability: 0.5}, {Answer: "B", Probability: 0.5}}
 	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.Others(0, f, all(5), seeded)); diff != "" {
-		t.Error(diff)
+		t.Errorf("who half believes in the popular answer comes before those who are sure of it (-want +got):\n%s",
+			diff)
 	}
 	f.Beliefs[4] = []debate.Belief{{Answer: "A", Probability: 0.1}, {Answer: "B", Probability: 0.9}}
 	if diff := cmp.Diff([]int{2, 3, 1, 4}, probable.Others(0, f, all(5), seeded)); diff != "" {
-		t.Error(diff)
+		t.Errorf("others are heard in the order of what they believe (-want +got):\n%s", diff)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestDiscussion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"critical", "free", "reasoning", "simple", "split"}, d.StyleNames()); diff != "" {
-		t.Error(diff)
+		t.Errorf("the set has these styles (-want +got):\n%s", diff)
 	}
 	if got := d.SystemFor("simple", "Q{role}?", "Poet", "(A)", true); !strings.Contains(got,
 		"Question: Q{role}?\nYour role: Poet\nThe solution so far: (A)\n") {

@@ -38,7 +38,7 @@ func TestTiny(t *testing.T) {
 	want := "Can you answer the following question as accurately as possible? Q? Explain your answer. " +
 		"Make sure putting the answer in the form (X) at the end of your response."
 	if diff := cmp.Diff(want, s.First("Q?")); diff != "" {
-		t.Error(diff)
+		t.Errorf("the first message is this (-want +got):\n%s", diff)
 	}
 	want = "These are the solutions to the problem from other agents: One agent solution: A. (A) One agent " +
 		"solution: B {solution}. " +
@@ -46,7 +46,7 @@ func TestTiny(t *testing.T) {
 		"solution and that " +
 		"other agents step by step. Put your answer in the form (X) at the end of your response."
 	if diff := cmp.Diff(want, s.Hear(Heard{Solutions: []string{"A. (A)", "B {solution}."}, Round: 1})); diff != "" {
-		t.Error(diff)
+		t.Errorf("the later message is this (-want +got):\n%s", diff)
 	}
 	if s.System != "" {
 		t.Errorf("a system message %q, want none", s.System)
@@ -102,7 +102,7 @@ func TestMADCZero(t *testing.T) {
 	}
 	if diff := cmp.Diff(shots, zero, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "Question",
 		"Stop")); diff != "" {
-		t.Error(diff)
+		t.Errorf("all but the question is as in madc (-want +got):\n%s", diff)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestLesson(t *testing.T) {
 	}
 	want := "Task: Q\n\nYour answer: {others}\n\nOther answers:\na\n{own}"
 	if diff := cmp.Diff(want, s.Revise("Q", "{others}", []string{"a", "{own}"})); diff != "" {
-		t.Error(diff)
+		t.Errorf("the later message is this (-want +got):\n%s", diff)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestBudgetIsSharedWithRoundZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(together.Requests, sampled.Requests); diff != "" {
-		t.Error(diff)
+		t.Errorf("what is asked is what a society is asked in round 0 (-want +got):\n%s", diff)
 	}
 }
 

@@ -328,7 +328,7 @@ func newestMessage(messages []inference.Message) string { return messages[len(me
 func TestDifferentialFailures(t *testing.T) {
 	if diff := gocmp.Diff(map[string]string{"exchangeD": "IndexError", "exchangeJ": "0 questions recorded"},
 		readOriginals(t).Failures); diff != "" {
-		t.Error(diff)
+		t.Errorf("the failures of the released programs are these (-want +got):\n%s", diff)
 	}
 	if _, err := parseProgram([]string{"exchangeJ"}, debate.ReadingCode); err == nil {
 		t.Error("exchangeJ was read")

@@ -61,7 +61,7 @@ func TestJudgeFacts(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"yes", "uncertain", "no", ""}, read); diff != "" {
-		t.Error(diff)
+		t.Errorf("the judge's replies are read as these (-want +got):\n%s", diff)
 	}
 	asked := b.asked[1].Messages[0].Content
 	for _, want := range []string{"biography of Ann:", "Ann wrote. She ran.", "\n She sang. \n"} {

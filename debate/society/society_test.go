@@ -103,11 +103,11 @@ func TestSociety(t *testing.T) {
 		"user: Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: ```I say " +
 		"(B).```\n\n Solution of another agent: ```(A)```" + s.Prompts.Exchange.After + "\n"
 	if diff := cmp.Diff(want, debatetest.Say(got.Rounds[1][1].Messages)); diff != "" {
-		t.Error(diff)
+		t.Errorf("agent 1 is sent this in round 1 (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([][]int{{1, 2}, {0, 2}, {0, 1}},
 		[][]int{got.Rounds[1][0].Heard, got.Rounds[1][1].Heard, got.Rounds[1][2].Heard}); diff != "" {
-		t.Error(diff)
+		t.Errorf("agents hear these in round 1 (-want +got):\n%s", diff)
 	}
 	if want := (debate.Decision{Answer: answer.Of("(A)"),
 		Votes: []debate.Count{{Answer: "(A)", Agents: []int{0, 1}}, {Answer: "(B)", Agents: []int{2}}},
@@ -174,7 +174,7 @@ func TestRoundZeroIsShared(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, first(6, 1, "fixed")[:3]); diff != "" {
-		t.Error(diff)
+		t.Errorf("round 0 is asked alike whatever the settings of later rounds (-want +got):\n%s", diff)
 	}
 }
 

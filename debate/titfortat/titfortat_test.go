@@ -67,7 +67,7 @@ func TestTitForTat(t *testing.T) {
 			rounds = append(rounds, len(round))
 		}
 		if diff := cmp.Diff([]int{3, 3, 1, 1}, rounds); diff != "" {
-			t.Error(diff)
+			t.Errorf("the rounds have so many turns (-want +got):\n%s", diff)
 		}
 		debater := "system: " + d.Prompts.DebaterFor("Q?", 3)
 		for i, want := range []string{

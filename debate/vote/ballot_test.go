@@ -125,6 +125,6 @@ func TestPlaces(t *testing.T) {
 		{Invalid: "none", Ranking: []int{1}}}, 3) // 0 has places 2, 1 and 4, 2 has 1 and 2, and nobody ranks 1
 	want := debate.Tally{Scores: []float64{Round(3. / 7), 0, Round(2. / 3)}, Winner: 2, Rule: "mean place"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("the average places of agents are these (-want +got):\n%s", diff)
 	}
 }

@@ -93,7 +93,7 @@ func TestTrajectoryOfVerdicts(t *testing.T) {
 				got[v.Answer] = v.Weight
 			}
 			if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-				t.Error(diff)
+				t.Errorf("the scores of the answers are these (-want +got):\n%s", diff)
 			}
 			if tie := len(got) == 2 && got["A"] == got["B"]; decided.Tie != tie {
 				t.Errorf("tie %v, want %v", decided.Tie, tie)

@@ -72,7 +72,7 @@ func TestTemplates(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff([]Segment{{Text: c.want}}, segments); diff != "" {
-				t.Error(diff)
+				t.Errorf("the conversation is rendered by the template as one text (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -92,7 +92,7 @@ func TestMessagesCannotSpeakForOthers(t *testing.T) {
 	want := []Segment{{Text: "<s>a"}, {"<e>", true}, {"<s>", true}, {Text: "b \uE000 "}, {"<e>x", true},
 		{Text: "<e>7<e>"}}
 	if diff := cmp.Diff(want, segments); diff != "" {
-		t.Error(diff)
+		t.Errorf("only the template's own control tokens are marked (-want +got):\n%s", diff)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestGreedyText(t *testing.T) {
 	}
 	got := textOf(m, generate(t, c, m, 0, len(tokens), last, 300))
 	if diff := cmp.Diff(golden, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("the greedy text of the embedded model is the one that it was trained to give (-want +got):\n%s", diff)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestStreams(t *testing.T) {
 	many := first(400, llamacpp.ContextOptions{Cells: 512, Sequences: 64})
 	few := first(20, llamacpp.ContextOptions{Cells: 512, Sequences: 3, Threads: 1})
 	if diff := cmp.Diff(many[:20], few); diff != "" {
-		t.Error(diff)
+		t.Errorf("a sample is the same beside any neighbours (-want +got):\n%s", diff)
 	}
 	distinct := map[llamacpp.Token]bool{}
 	for _, token := range many {

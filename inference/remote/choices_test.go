@@ -77,7 +77,7 @@ func TestChoices(t *testing.T) {
 	want := inference.Stats{Generations: 14, PromptAsked: 14 * 9, PromptComputed: 2*(9-4) + 4*9,
 		Decoded: 6*3 + 2*(4+5+6) + 2*4, PeakSequences: 4}
 	if diff := cmp.Diff(want, e.Stats(), cmpopts.IgnoreFields(want, "DecodeDuration")); diff != "" {
-		t.Error(diff)
+		t.Errorf("so many requests and choices are sent (-want +got):\n%s", diff)
 	}
 	again, err := ask(t.Context(), e, requests)
 	if diff := cmp.Diff(replies, again); err != nil || diff != "" || f.asked.Load() != 6 {

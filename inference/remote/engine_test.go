@@ -187,7 +187,7 @@ func TestSharing(t *testing.T) {
 	got := e.Stats()
 	got.DecodeDuration, got.PrefillDuration = 0, 0
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("of equal and known requests so much is asked (-want +got):\n%s", diff)
 	}
 	if len(shown) != 1 || !shown[0].Done || shown[0].Text != replies[0].Text {
 		t.Errorf("a shared request is shown once, as %q and done: got %+v", replies[0].Text, shown)

@@ -124,7 +124,7 @@ func TestKeyIsToldOfItselfAlone(t *testing.T) {
 				want = got
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
+				t.Errorf("whatever another key does, a key is told the same (-want +got):\n%s", diff)
 			}
 		})
 	}

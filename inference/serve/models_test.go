@@ -47,7 +47,7 @@ func TestSeveralModels(t *testing.T) {
 	slices.Sort(alone)
 	slices.Sort(together)
 	if diff := cmp.Diff(alone, together); diff != "" {
-		t.Error(diff)
+		t.Errorf("each of several models answers as it does alone (-want +got):\n%s", diff)
 	}
 	if status, text := both.post(t, "/v1/chat/completions", named("gpt-4o")); status != http.StatusNotFound ||
 		!strings.Contains(text, "there are tiny, small") || !strings.Contains(text, "model_not_found") {

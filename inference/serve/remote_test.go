@@ -38,7 +38,7 @@ func saysOfItself(t *testing.T, s *started, about inference.ModelInfo) {
 	}
 	about.Embedded, about.Advice = false, nil
 	if diff := cmp.Diff(about, again); diff != "" {
-		t.Error(diff)
+		t.Errorf("a remote engine says of a model what the server says (-want +got):\n%s", diff)
 	}
 }
 

@@ -211,7 +211,7 @@ func TestResponses(t *testing.T) {
 				t.Fatalf("%+v, want %+v", whole, chat)
 			}
 			if diff := cmp.Diff(want.Logprobs.Content, whole.Output[0].Content[0].Logprobs); diff != "" {
-				t.Error(diff)
+				t.Errorf("the log-probabilities are those of a chat (-want +got):\n%s", diff)
 			}
 			cut := want.FinishReason == "length"
 			if status := map[bool]string{true: "incomplete", false: "completed"}[cut]; whole.Status != status ||

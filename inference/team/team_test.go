@@ -57,7 +57,7 @@ func TestTeam(t *testing.T) {
 		texts = append(texts, r.Text)
 	}
 	if diff := cmp.Diff([]string{"second a", "first b", "", "second d", "first e"}, texts); diff != "" {
-		t.Error(diff)
+		t.Errorf("replies are in the order of the requests (-want +got):\n%s", diff)
 	}
 	if replies[2].Err == nil || replies[0].Err != nil {
 		t.Errorf("an unknown model is the error of its own reply alone: got %+v", replies)

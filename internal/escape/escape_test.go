@@ -90,7 +90,7 @@ func TestJSONThroughWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(before, after); diff != "" {
-			t.Error(diff)
+			t.Errorf("a line of JSON keeps its values (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -108,7 +108,7 @@ func TestJSON(t *testing.T) {
 			t.Fatalf("%s: %v", JSON(encoded), err)
 		}
 		if diff := cmp.Diff([]string{Text(text)}, got); diff != "" {
-			t.Error(diff)
+			t.Errorf("decoded JSON has the text as it is shown (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -187,7 +187,7 @@ func TestTokenStaysAtHome(t *testing.T) {
 	want := map[string]string{at + "/start": "Bearer hf_secret", with + "/back": "", at + "/end": "", with + "/x": "",
 		at + "/y": "Bearer hf_secret"}
 	if diff := cmp.Diff(want, seen); diff != "" {
-		t.Error(diff)
+		t.Errorf("these requests have the token, and no others (-want +got):\n%s", diff)
 	}
 }
 

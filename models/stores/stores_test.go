@@ -129,7 +129,7 @@ func TestElsewhere(t *testing.T) {
 		"llama.cpp:e_f_y-Q2_K": "llama.cpp .cache/llama.cpp/e_f_y-Q2_K.gguf",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("models of other programs have these names (-want +got):\n%s", diff)
 	}
 	texts := make([]string, len(errs))
 	for i, err := range errs {
@@ -203,7 +203,7 @@ func TestAll(t *testing.T) {
 	slices.Sort(want[3:])
 	slices.Sort(got[3:])
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("each file is described once, and what is broken is reported (-want +got):\n%s", diff)
 	}
 	if len(errs) != 3 { // the two manifests and the file of four bytes
 		t.Errorf("errors: %v, want 3 of them", errs)

@@ -31,7 +31,7 @@ func TestPool(t *testing.T) {
 			want := []Pool{{Question: "q", Right: 0.45, Wrong: 0.35, Other: 0.15, Unparsed: 0.05,
 				Candidate: candidate}}
 			if diff := cmp.Diff(want, PoolsOf(under(o), leastPool, share)); diff != "" {
-				t.Error(diff)
+				t.Errorf("the pools of replies are counted as by hand (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -119,7 +119,7 @@ func TestShifts(t *testing.T) {
 	s.Count(Standings([]int{0, 0, 1}, Key{0}), Standings([]int{0, 1, 0}, Key{0}))
 	want := Shifts{MajorityWrong: {1, 1}, MajorityRight: {1, 1}, MinorityWrong: {0, 1}, MinorityRight: {0, 1}}
 	if diff := cmp.Diff(want, s); diff != "" {
-		t.Error(diff)
+		t.Errorf("the shifts are those that were worked by hand (-want +got):\n%s", diff)
 	}
 }
 

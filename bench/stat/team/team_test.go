@@ -300,6 +300,6 @@ func TestSources(t *testing.T) {
 	want := Sources{N: 7, Spontaneous: 1, Stance: 1, Reasoning: 1, Otherwise: 3, Stable: 1, Harmful: [2]int{1, 0},
 		Helpful: [2]int{0, 1}}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("agents are counted by what changed their answers (-want +got):\n%s", diff)
 	}
 }

@@ -41,7 +41,7 @@ func TestDemoRepeats(t *testing.T) {
 	journals, result := demo()
 	again, resultAgain := demo()
 	if diff := cmp.Diff(journals, again) + cmp.Diff(result, resultAgain); diff != "" {
-		t.Error(diff)
+		t.Errorf("a second demo has the journals and the result of the first (-want +got):\n%s", diff)
 	}
 	if want := 2 + 2*11 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
 		t.Errorf("%d records, want %d", len(journals), want)

@@ -34,7 +34,7 @@ func TestMathVerify(t *testing.T) {
 		"only theirs: a list and a tuple, or a tuple and an interval": 28, "only theirs: a number in another base": 22,
 	}
 	if diff := cmp.Diff(want, counts); diff != "" {
-		t.Error(diff)
+		t.Errorf("differences from math-verify are counted by reason (-want +got):\n%s", diff)
 	}
 }
 

@@ -168,7 +168,7 @@ func sameDebates(t *testing.T, directory, other string) {
 	t.Helper()
 	if diff := cmp.Diff(journal(t, other, "debates.jsonl.zst"),
 		journal(t, directory, "debates.jsonl.zst")); diff != "" {
-		t.Fatal(diff)
+		t.Fatalf("debates are recorded as by a run that nobody disturbed (-want +got):\n%s", diff)
 	}
 }
 
@@ -178,7 +178,7 @@ func sameGenerations(t *testing.T, directory, other string) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatal(diff)
+		t.Fatalf("generations are recorded as by a run that nobody disturbed (-want +got):\n%s", diff)
 	}
 }
 
