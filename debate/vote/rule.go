@@ -173,8 +173,8 @@ func rescale(confidence *float64) float64 {
 	return 1
 }
 
-// weighConfident is DeepConf's vote: of the answers of the last round, those count whose confidence is among the highest
-// share, or as high as the interpolated quantile where that begins, each by its confidence. One without has 0.
+// weighConfident is DeepConf's vote: of the answers of the last round, those count whose confidence is among the
+// highest share, or as high as the interpolated quantile where that begins, each by its confidence. One without has 0.
 func weighConfident(share float64) func(rounds [][]debate.Turn) []debate.Count {
 	return func(rounds [][]debate.Turn) []debate.Count {
 		var voters []debate.Turn

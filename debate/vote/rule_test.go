@@ -102,8 +102,9 @@ func TestTrajectoryOfVerdicts(t *testing.T) {
 	}
 }
 
-// TestConfident: answers are kept and weighed as DeepConf's program does (filter_top_confidence, weighted_majority_vote).
-// Each answer has its confidence in percent behind it, - if it has none; the thresholds are numpy.percentile's.
+// TestConfident: answers are kept and weighed as DeepConf's program does (filter_top_confidence and
+// weighted_majority_vote). Each has its confidence in percent behind it, - if it has none; the thresholds are
+// numpy.percentile's.
 func TestConfident(t *testing.T) {
 	for _, c := range []struct {
 		rule, answers string
