@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
@@ -33,7 +34,9 @@ var checks = []check{
 			_, err := vote.ElectionNamed(s.Decide)
 			return s.elects() && err != nil
 		},
-		Says: func(s Society, _ debate.Case) error { _, err := vote.ElectionNamed(s.Decide); return err },
+		Says: func(s Society, _ debate.Case) error {
+			return unknown.Name("way to decide", s.Decide, slices.Concat(vote.DecisionNames(), writers))
+		},
 	},
 	{
 		Settings: []string{"prompts", "decide"},
@@ -239,8 +242,8 @@ var checks = []check{
 		},
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("a confederate follows a script, and has no vote and no probabilities: until %s, an "+
-				"election, show %s, show %s and an order by probability do not go with it", untilCertain, ShowShuffled,
-				ShowNoise)
+				"election, decide %s, show %s, show %s and an order by probability do not go with it", untilCertain,
+				strings.Join(writers, " or "), ShowShuffled, ShowNoise)
 		},
 	},
 	{

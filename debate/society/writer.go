@@ -25,10 +25,10 @@ const (
 	writerArbiter = debate.RoleArbiter
 )
 
+var writers = []string{writerAggregator, writerChairman, writerArbiter}
+
 // writes reports whether one more agent writes the answer.
-func (s Society) writes() bool {
-	return s.Decide == writerAggregator || s.Decide == writerChairman || s.Decide == writerArbiter
-}
+func (s Society) writes() bool { return slices.Contains(writers, s.Decide) }
 
 // write has the answer written. The votes of the last round are kept with it, and so are the ballots of the reviews,
 // which decide nothing.

@@ -60,11 +60,11 @@ func ElectionNamed(name string) (Election, error) {
 			return e, nil
 		}
 	}
-	return Election{}, unknown.Name("way to decide", name, decisionNames())
+	return Election{}, unknown.Name("way to decide", name, DecisionNames())
 }
 
-// decisionNames returns the names of Rules and Elections.
-func decisionNames() (names []string) {
+// DecisionNames returns the names of Rules and Elections.
+func DecisionNames() (names []string) {
 	for _, r := range Rules() {
 		names = append(names, r.Name)
 	}
