@@ -61,7 +61,7 @@ const sameMeans = "the same: in all debates the same was sent and decided, so th
 func (c Comparison) readingsBlocks() (d table.Document) {
 	for _, t := range []table.Table{c.Readings(), c.Arrivals()} {
 		if len(t.Lines) > 0 {
-			d = append(d, table.Text("\n"+t.Title), t, table.Paragraph(t.Caption))
+			d = append(d, t.Titled("")...)
 		}
 	}
 	return d

@@ -24,8 +24,7 @@ import (
 func Document(c analysis.Comparison) table.Document {
 	rows, byTime := withDebates(c), costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })[1]
 	debating := Debating(c, byTime)
-	d := append(table.Document{debating, table.Text(decisionRounds(rows) + asides(rows)),
-		table.Paragraph(debating.Caption)}, variances(rows)...)
+	d := append(debating.Titled(""), table.Text(decisionRounds(rows)+asides(rows)), variances(rows))
 	var rounds []numbered
 	for _, r := range rows {
 		for i, round := range r.Dynamics.Rounds {
@@ -52,7 +51,7 @@ func Document(c analysis.Comparison) table.Document {
 		tables = append(tables, t)
 	}
 	for _, t := range tables {
-		d = append(d, table.Text("\n"), t, table.Paragraph(t.Caption))
+		d = append(d, t.Titled("")...)
 	}
 	return append(d, rolesBlocks(rows)...)
 }

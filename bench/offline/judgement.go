@@ -151,7 +151,4 @@ func (j Judgement) caption() string {
 }
 
 // Document is the table with its title and its caption.
-func (j Judgement) Document() table.Document {
-	t := j.Table()
-	return table.Document{table.Text(t.Title + "\n\n"), t, table.Paragraph(t.Caption)}
-}
+func (j Judgement) Document() table.Document { return j.Table().Titled("") }

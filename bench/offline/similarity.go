@@ -273,8 +273,7 @@ embedded by %s (%s %s, sha256 %.12s): %s different texts%s
 `, s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut)
 	d := table.Document{s.table(), table.Text(text)}
 	if len(s.Growth) > 0 { // K* over numbers of agents
-		t := peers.GrowthTable(s.Growth)
-		d = append(d, table.Text("\n"), t, table.Paragraph(t.Caption))
+		d = append(d, peers.GrowthTable(s.Growth).Titled("")...)
 	}
 	return d
 }

@@ -136,12 +136,17 @@ func (n node) Empty() bool {
 // Grouped reports whether the node has sections of its own.
 func (n node) Grouped() bool { return n.ID != "" && n.Title == "" }
 
+// drawn reports whether a part has nothing but figures, which texts cannot show.
+func (n node) drawn() bool {
+	return n.Figures != nil || n.Nodes != nil && !slices.ContainsFunc(n.Nodes, func(n node) bool { return !n.drawn() })
+}
+
 // markdown writes a part and what is in it, without figures and facts.
 func (n node) markdown(b *strings.Builder) {
 	if n.Empty() {
 		return
 	}
-	if n.Title != "" && slices.ContainsFunc(n.Nodes, func(n node) bool { return len(n.Figures) == 0 }) {
+	if n.Title != "" && !n.drawn() {
 		fmt.Fprintf(b, "\n## %s\n", table.MarkdownCell(n.Title))
 	}
 	switch {
@@ -170,26 +175,16 @@ func (n node) markdown(b *strings.Builder) {
 // terminal has a part and what is in it as a terminal shows it: without figures, and what the page folds without its
 // content, unless it is unfolded.
 func (n node) terminal(unfolded bool) (d table.Document) {
-	folded := n.Summary != "" && !n.Warns && !n.Open && !unfolded
-	switch {
-	case n.Empty() || n.Figures != nil || folded && len(n.Nodes) == 0:
+	if n.Empty() || n.drawn() {
 		return nil
-	case n.Summary != "" && n.Nodes != nil && n.Nodes[0].Figures != nil:
-		return nil
-	case folded:
-		return table.Document{table.Text("\n" + n.Summary + "\n  " + n.Nodes[0].Text)}
-	case n.Table != nil:
-		d = append(d, table.Text("\n"+n.Table.Title+"\n"+n.Text), n.Table)
-		if n.Table.Caption != "" {
-			d = append(d, table.Paragraph(n.Table.Caption))
-		}
-	case n.Text != "":
-		d = append(d, table.Text("\n"), table.Paragraph(n.Text))
-	case n.Summary != "":
-		d = append(d, table.Text("\n"+n.Summary))
-	case n.Title != "":
-		d = append(d, table.Text("\n"+n.Title+"\n"+strings.Repeat("─", ansi.StringWidth(n.Title))))
 	}
+	if n.Summary != "" && !n.Warns && !n.Open && !unfolded {
+		for _, first := range n.Nodes[:min(1, len(n.Nodes))] {
+			d = append(d, table.Text("\n"+n.Summary+"\n  "+first.Text))
+		}
+		return d
+	}
+	d = n.head()
 	for _, item := range n.List {
 		d = append(d, table.Text("-  "+item))
 	}
@@ -200,6 +195,21 @@ func (n node) terminal(unfolded bool) (d table.Document) {
 		d = append(d, part.terminal(unfolded)...)
 	}
 	return d
+}
+
+// head is what a terminal shows of a part above what is in it.
+func (n node) head() table.Document {
+	switch {
+	case n.Table != nil:
+		return n.Table.Titled(n.Text)
+	case n.Text != "":
+		return table.Document{table.Text("\n"), table.Paragraph(n.Text)}
+	case n.Summary != "":
+		return table.Document{table.Text("\n" + n.Summary)}
+	case n.Title != "":
+		return table.Document{table.Text("\n" + n.Title + "\n" + strings.Repeat("─", ansi.StringWidth(n.Title)))}
+	}
+	return nil
 }
 
 // each does something with a node and all that are in it.

@@ -36,6 +36,18 @@ func (d Document) String() string {
 	return b.String()
 }
 
+// Titled is a table as a terminal shows it: below its title and what is said of it, above its caption. What is "" is
+// left out.
+func (t Table) Titled(says string) (d Document) {
+	if t.Title != "" {
+		d = append(d, Text("\n"+t.Title+"\n"+says))
+	}
+	if d = append(d, t); t.Caption != "" {
+		d = append(d, Paragraph(t.Caption))
+	}
+	return d
+}
+
 // Text is lines; a last line break ends the last of them. One that is too long is broken between words, and goes on
 // below what follows its first gap of two blanks, so that lists stay lists; lines of a paragraph that was broken before
 // are joined first. A word that is too long stays whole.

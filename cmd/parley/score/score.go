@@ -14,7 +14,6 @@ import (
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -112,7 +111,7 @@ func run(s *Options) error {
 	}
 	shown := result.Document(s.list)
 	if s.details {
-		shown = append(shown, table.Text("\n"), details.Document(result.Comparison))
+		shown = append(shown, details.Document(result.Comparison))
 	}
 	return terminal.Show(cmd.Out, shown)
 }

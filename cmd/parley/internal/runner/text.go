@@ -96,7 +96,7 @@ func (r *Runner) print(cmd command.Line, directory *rundir.Directory, result ana
 	}
 	shown := result.Document()
 	if r.details {
-		shown = append(shown, table.Text("\n"), details.Document(result))
+		shown = append(shown, details.Document(result))
 	}
 	return terminal.Show(cmd.Out, shown)
 }
