@@ -266,7 +266,8 @@ func (c Comparison) FrontTable() table.Table {
 	f := *c.Front
 	t := table.New([]table.Column[Point]{
 		table.Words("condition", func(p Point) string { return p.Condition }, "condition"),
-		table.Decimals("tokens a question", func(p Point) *float64 { return &p.Tokens }),
+		{Name: "tokens a question", Text: func(p Point) string { return wording.Comma(int(math.Round(p.Tokens))) },
+			Values: func(p Point) []any { return []any{p.Tokens} }},
 		table.Decimals("accuracy", func(p Point) *float64 { return &p.Accuracy }),
 		table.Right("vs "+f.Use, func(p Point) string {
 			switch {

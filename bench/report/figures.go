@@ -29,7 +29,7 @@ func accuracies(s study) (chart.Figure, error) {
 	}
 	var names []string
 	for _, r := range c.Rows {
-		names = append(names, r.Names())
+		names = append(names, strings.ReplaceAll(r.Names(), " = ", " =\n"))
 	}
 	p := accuracyPanel(s.rowsOf(c.Rows), names, &c.Guess)
 	theirs, missing := over(c, published)
@@ -47,7 +47,7 @@ func accuracies(s study) (chart.Figure, error) {
 func front(s study) (f chart.Figure, err error) {
 	f = chart.Figure{Title: "Accuracy over tokens", Caption: "Each point is a condition with its 95 % interval, by " +
 		"the tokens that it generates for a question. The line is the front: no other condition has a higher " +
-		"accuracy with as few tokens. What is shown and what not, the table says."}
+		"accuracy with as few tokens. The table says what is shown to be better."}
 	if s.Comparison.Front == nil {
 		return f, nil
 	}
@@ -71,7 +71,7 @@ func front(s study) (f chart.Figure, err error) {
 	}
 	fewest, most := on.Points[0].X, s.Comparison.Front.Points[len(names.Points)-1].Tokens
 	return f, f.Render(280, chart.Panel{Marks: []chart.Mark{line, off, on, names},
-		X: chart.Axis{Label: "tokens generated for a question", Log: true, Low: fewest / 1.2, High: 1.6 * most,
+		X: chart.Axis{Label: "tokens generated for a question", Log: true, Low: fewest / 1.2, High: 1.2 * most,
 			Grid: true},
 		Y: chart.Axis{Label: "share right", Low: math.Floor(10*low) / 10, High: 1.05, Ticks: chart.Shares}})
 }

@@ -50,6 +50,8 @@ func (a Axis) ticks() (ticks []Tick) {
 		return ticks
 	case a.Ticks != nil:
 		return a.Ticks(a.Low, a.High)
+	case a.Log:
+		return powers(a.Low, a.High)
 	}
 	return numbers(a.Low, a.High)
 }
@@ -78,6 +80,21 @@ func numbers(low, high float64) (ticks []Tick) {
 	s := step(high-low, 6)
 	for _, v := range multiples(s, low, high) {
 		ticks = append(ticks, Tick{v, number(v, s)})
+	}
+	return ticks
+}
+
+// powers ticks 1, 2 and 5 times powers of ten; an axis that is too short for two of these has numbers as they come.
+func powers(low, high float64) (ticks []Tick) {
+	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
+		for _, s := range []float64{1, 2, 5} {
+			if v := s * power; v >= low*(1-1e-9) && v <= high*(1+1e-9) {
+				ticks = append(ticks, Tick{v, number(v, power)})
+			}
+		}
+	}
+	if len(ticks) < 2 {
+		return numbers(low, high)
 	}
 	return ticks
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,50 @@ func TestLog(t *testing.T) {
 			t.Errorf("from %g to 100, 10 stands at %g, not at %g", low, a.part(10), want)
 		}
 	}
+}
+
+// TestPowers: a logarithmic axis of a ratio of 10 or more has three ticks or more, the first and the last within 2.5
+// times of its ends; no two have one label.
+func TestPowers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := math.Pow(10, rapid.Float64Range(-4, 6).Draw(t, "low"))
+		a := Axis{Low: low, High: low * math.Pow(10, rapid.Float64Range(0.05, 5).Draw(t, "decades")), Log: true}
+		ticks := a.ticks()
+		for i := 1; i < len(ticks); i++ {
+			if ticks[i].At <= ticks[i-1].At || ticks[i].Label == ticks[i-1].Label {
+				t.Errorf("tick %v follows %v", ticks[i], ticks[i-1])
+			}
+		}
+		if a.High/a.Low < 10 {
+			return
+		}
+		if len(ticks) < 3 || ticks[0].At > 2.5*a.Low+1e-9 || ticks[len(ticks)-1].At < a.High/2.5-1e-9 {
+			t.Errorf("from %g to %g there are the ticks %v", a.Low, a.High, ticks)
+		}
+	})
+}
+
+// TestLabelsApart: labels of points, also of several in one place, are within the panel and not on each other.
+func TestLabelsApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := frame{face: onPage, to: 500, left: 60, right: 480, top: 10, bottom: 250,
+			Panel: Panel{X: Axis{High: 1}, Y: Axis{High: 1}}}
+		var points []Point
+		for i := range rapid.IntRange(1, 10).Draw(t, "points") {
+			p := Point{X: rapid.Float64Range(0, 1).Draw(t, "x"), Y: rapid.Float64Range(0, 1).Draw(t, "y"),
+				Text: rapid.StringMatching("[a-z]{1,16}").Draw(t, "text")}
+			if i > 0 && rapid.Bool().Draw(t, "same") {
+				p.X, p.Y = points[i-1].X, points[i-1].Y
+			}
+			points = append(points, p)
+		}
+		boxes := f.places(points)
+		for i, b := range boxes {
+			if !f.inside(b) || slices.ContainsFunc(boxes[:i], b.touches) {
+				t.Fatalf("the label %q of %v stands at %v, beside %v", points[i].Text, points[i], b, boxes[:i])
+			}
+		}
+	})
 }
 
 // TestApart: whatever ticks there are, no two labels touch, the first one is there, and all where they have room.

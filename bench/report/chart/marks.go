@@ -109,23 +109,52 @@ func (f frame) texts(m Mark) {
 	}
 }
 
-// labels stand to the right of their points and above them, or where else beside them no label is yet.
+// labels stand where places says.
 func (f frame) labels(m Mark) {
-	type box struct{ left, right, top, bottom float64 }
-	var taken []box
-	for _, p := range m.Points {
-		to, wide := f.at(p), f.width(p.Text)
-		for i, by := range []at{{5, -3}, {5, f.size}, {-5 - wide, -3}, {-5 - wide, f.size}} {
-			at := at{to.x + by.x, to.y + by.y}
-			b := box{at.x, at.x + wide, at.y - f.size, at.y}
-			if i < 3 && slices.ContainsFunc(taken, func(o box) bool {
-				return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
-			}) {
-				continue
-			}
-			taken = append(taken, b)
-			f.text(label{at, p.Text, f.size, 0, m.Colour, false})
-			break
-		}
+	for i, b := range f.places(m.Points) {
+		f.text(label{at{b.left, b.bottom}, m.Points[i].Text, f.size, 0, m.Colour, false})
 	}
+}
+
+// box is where a text stands.
+type box struct{ left, right, top, bottom float64 }
+
+// places are those of labels: to the right of their points and above them or, where another label is or the panel ends,
+// in the line below, to the left, and then further below, and above. A label without room stands in the first place.
+func (f frame) places(points []Point) (taken []box) {
+	place := func(p Point) box {
+		to, wide := f.at(p), f.width(p.Text)
+		at := func(left float64, line int) box {
+			bottom := to.y - 3 + float64(line)*(f.size+3)
+			return box{left, left + wide, bottom - f.size, bottom}
+		}
+		for i := range 2*len(points) + 2 {
+			line := 2 * i
+			if i > len(points) {
+				line = 2 * (len(points) - i)
+			}
+			for _, left := range []float64{to.x + beside, to.x - beside - wide} {
+				for _, b := range []box{at(left, line), at(left, line+1)} {
+					if f.inside(b) && !slices.ContainsFunc(taken, b.touches) {
+						return b
+					}
+				}
+			}
+		}
+		return at(to.x+beside, 0)
+	}
+	for _, p := range points {
+		taken = append(taken, place(p))
+	}
+	return taken
+}
+
+// inside reports whether a text is within the panel.
+func (f frame) inside(b box) bool {
+	return b.left >= f.left && b.right <= f.to && b.top >= f.top-f.size && b.bottom <= f.bottom
+}
+
+// touches reports whether two texts are on each other.
+func (b box) touches(o box) bool {
+	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }

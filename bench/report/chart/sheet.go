@@ -13,13 +13,14 @@ type sheet struct {
 	panels        []Panel
 }
 
-// Distances: from the edges of a sheet, between its panels, of ticks, and between an axis and what is drawn.
+// Distances: from the edges of a sheet, between its panels, of ticks, between an axis and what is drawn, and of labels.
 const (
 	edge      = 5.0
 	between   = 14.0
 	tickSize  = 3.0
 	near      = 4.0
 	fromNames = 9.0
+	beside    = 5.0
 )
 
 // margins are around what a panel draws: they have its axes and its title.
@@ -55,7 +56,9 @@ func (s *sheet) draw(c canvas, of face) {
 // margins are those that the texts of a panel of a width need.
 func (p Panel) margins(of face, wide float64) (m margins) {
 	for _, t := range p.Y.ticks() {
-		m.left = max(m.left, of.width(t.Label))
+		for line := range strings.SplitSeq(t.Label, "\n") {
+			m.left = max(m.left, of.width(line))
+		}
 	}
 	if m.left += near; p.Y.Names != nil {
 		m.left += fromNames
@@ -72,6 +75,7 @@ func (p Panel) margins(of face, wide float64) (m margins) {
 			m.right = max(m.right, of.width(t.Label)/2)
 		}
 	}
+	m.right = max(m.right, min(wide/3, p.besideLast(of, wide-m.left)))
 	m.bottom = 1.2*of.size*float64(lines) + near
 	if p.X.Names == nil {
 		m.bottom += tickSize + near/2
@@ -86,6 +90,18 @@ func (p Panel) margins(of face, wide float64) (m margins) {
 		m.top = of.size * (0.7 + 1.2*float64(1+strings.Count(p.Title, "\n")))
 	}
 	return m
+}
+
+// besideLast is the margin with which labels have room to the right of their points, where a panel is so wide with it.
+func (p Panel) besideLast(of face, wide float64) (margin float64) {
+	for _, m := range p.Marks {
+		for _, o := range m.Points {
+			if part := p.X.part(o.X); m.Kind == Labels && part > 0.5 {
+				margin = max(margin, (beside+of.width(o.Text)-(1-part)*wide)/part)
+			}
+		}
+	}
+	return margin
 }
 
 // oneLine is a name on one line.
@@ -114,8 +130,12 @@ func (p Panel) turned(of face, column float64) bool {
 // texts of cells.
 func (p Panel) crowded(s *sheet) bool {
 	const longest = 30 // of the names of rows
-	if slices.ContainsFunc(p.Y.Names, func(name string) bool { return len([]rune(name)) > longest }) {
-		return true
+	for _, name := range p.Y.Names {
+		for line := range strings.SplitSeq(name, "\n") {
+			if len([]rune(line)) > longest {
+				return true
+			}
+		}
 	}
 	m := p.margins(onPage, s.width-2*edge)
 	f := frame{face: onPage, Panel: p, left: m.left, right: s.width - m.right - 2*edge}
@@ -258,7 +278,11 @@ func (f frame) drawY() {
 			}
 			last = y
 		}
-		f.write(label{at{line - near/2, y + 0.35*f.size}, t.Label, f.size, 1, Ink, false})
+		lines := strings.Split(t.Label, "\n")
+		for i, text := range lines {
+			by := 0.35 + 1.1*(float64(i)-float64(len(lines)-1)/2)
+			f.write(label{at{line - near/2, y + by*f.size}, text, f.size, 1, Ink, false})
+		}
 	}
 	f.write(label{at{f.from + f.size, (f.top + f.bottom) / 2}, f.Y.Label, f.size, 0.5, Soft, true})
 }
