@@ -8,17 +8,11 @@ import (
 )
 
 // debatesWithAnswers returns the answers of debates in those rounds in which somebody answers, and leaves out debates
-// without any. Empty rounds would count as rounds without entropy, and lower the mean.
+// without any.
 func debatesWithAnswers(debates []*outcome.Debate, rounds func(agreement.Debate) [][]int) (list []agreement.Debate) {
 	for _, d := range debates {
 		ids := d.IDs()
-		kept := agreement.Debate{Key: ids.Key}
-		for _, answers := range rounds(ids) {
-			if len(answers) > 0 {
-				kept.Rounds = append(kept.Rounds, answers)
-			}
-		}
-		if kept.Rounds != nil {
+		if kept := (agreement.Debate{Key: ids.Key, Rounds: rounds(ids)}).Answered(); len(kept.Rounds) > 0 {
 			list = append(list, kept)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
@@ -28,20 +29,26 @@ func WriteFields(w io.Writer) error {
 		{"A **published** number", reflect.TypeFor[Published]()}, {"A `fit`", reflect.TypeFor[Fit]()},
 		{"What is **small**", reflect.TypeFor[Small]()},
 	} {
-		fmt.Fprintf(&b, "%s has\n\n| field | value | meaning |\n| --- | --- | --- |\n", s.of)
-		writeFields(&b, s.shape)
-		b.WriteString("\n")
+		fmt.Fprintf(&b, "%s has\n\n%s\n", s.of, table.New([]table.Column[fieldRow]{
+			table.Left("field", func(r fieldRow) string { return r.name }),
+			table.Left("value", func(r fieldRow) string { return r.value }),
+			table.Left("meaning", func(r fieldRow) string { return r.about }),
+		}, fieldRows(s.shape)).Markdown())
 	}
-	b.WriteString("A **measure** of debates is one of\n\n| measure | of | meaning | source |\n" +
-		"| --- | --- | --- | --- |\n")
-	for _, m := range relation.Measures() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, m.Of, m.Says, m.Source)
-	}
+	fmt.Fprintf(&b, "A **measure** of debates is one of\n\n%s", table.New([]table.Column[relation.Measure]{
+		table.Left("measure", func(m relation.Measure) string { return "`" + m.Name + "`" }),
+		table.Left("of", func(m relation.Measure) string { return m.Of }),
+		table.Left("meaning", func(m relation.Measure) string { return m.Says }),
+		table.Left("source", func(m relation.Measure) string { return m.Source }),
+	}, relation.Measures()).Markdown())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeFields(b *strings.Builder, shape reflect.Type) {
+// fieldRow is what WriteFields says of a field.
+type fieldRow struct{ name, value, about string }
+
+func fieldRows(shape reflect.Type) (rows []fieldRow) {
 	allowed := structure(shape)["properties"].(map[string]any)
 	for i := range shape.NumField() {
 		f := shape.Field(i)
@@ -51,11 +58,11 @@ func writeFields(b *strings.Builder, shape reflect.Type) {
 			continue
 		}
 		if f.Type == reflect.TypeFor[inference.Chosen]() && options == "inline" {
-			b.WriteString("| those of `sampling` | | its own |\n")
+			rows = append(rows, fieldRow{name: "those of `sampling`", about: "its own"})
 			continue
 		}
 		if options == "inline" {
-			writeFields(b, f.Type)
+			rows = append(rows, fieldRows(f.Type)...)
 			continue
 		}
 		value := allowed[name].(map[string]any)
@@ -66,8 +73,9 @@ func writeFields(b *strings.Builder, shape reflect.Type) {
 		if of.required {
 			about += " (required)"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, valueText(value), strings.ReplaceAll(about, "*", `\*`))
+		rows = append(rows, fieldRow{"`" + name + "`", valueText(value), strings.ReplaceAll(about, "*", `\*`)})
 	}
+	return rows
 }
 
 // valueText says what a value of the schema can be.

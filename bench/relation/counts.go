@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -149,8 +148,7 @@ func disagreement(d Debate) (float64, bool) {
 // undefined without them: that of nothing would look like agreement.
 func entropy(r agreement.Reading) func(Debate) Tally {
 	return func(d Debate) Tally {
-		ids := d.IDs()
-		ids.Rounds = slices.DeleteFunc(slices.Clone(ids.Rounds), func(answers []int) bool { return len(answers) == 0 })
+		ids := d.IDs().Answered()
 		if len(ids.Rounds) == 0 {
 			return Tally{}
 		}

@@ -3,6 +3,7 @@ package agreement
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k
@@ -45,6 +46,12 @@ const (
 type Debate struct {
 	Rounds [][]int
 	Key    Key
+}
+
+// Answered leaves out rounds in which nobody answers, which would count as rounds without entropy.
+func (d Debate) Answered() Debate {
+	d.Rounds = slices.DeleteFunc(slices.Clone(d.Rounds), func(answers []int) bool { return len(answers) == 0 })
+	return d
 }
 
 // LogLikelihood is the sum over debates of log2 of the share of answers that are right, in bits, at most 0. A debate

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -86,6 +87,5 @@ func showExperiment(cmd command.Line, name string, asJSON bool) error {
 	case asJSON:
 		return json.NewEncoder(cmd.Out).Encode(e)
 	}
-	_, err = cmd.Out.Write(e.Text())
-	return err
+	return terminal.Show(cmd.Out, table.Text(e.Text()))
 }

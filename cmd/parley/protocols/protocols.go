@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -100,6 +101,5 @@ func showProtocol(cmd command.Line, name string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = cmd.Out.Write(text)
-	return err
+	return terminal.Show(cmd.Out, table.Text(text))
 }
