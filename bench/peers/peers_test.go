@@ -238,3 +238,12 @@ func TestNoRounds(t *testing.T) {
 		t.Errorf("%+v, want nil", f)
 	}
 }
+
+// TestNothingKnownOfAgents: where no answer was read, the sentence says so, and not how many agents there are.
+func TestNothingKnownOfAgents(t *testing.T) {
+	rows := []peers.Measures{{Condition: "team", Worth: &peers.Worth{Agents: 3},
+		Values: relation.Values{"flips": {State: relation.Undefined}}}}
+	if says, want := peers.InfluenceTable(rows).Says(), "Voices: unknown in all rows."; says != want {
+		t.Errorf("the table says %q, want %q", says, want)
+	}
+}

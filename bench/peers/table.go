@@ -60,7 +60,7 @@ func InfluenceTable(conditions []Measures) table.Table {
 			return &c.Worth.Channels
 		}),
 	}), rows)
-	t.Title = relation.AmongAgents
+	t.Title, t.Lead = relation.AmongAgents, []string{"flips", "voices"}
 	t.Caption = "From the first answer of an agent to its last." + says + " An isolated team shows what all this is " +
 		"without hearing anybody. Effective size: how many agents that err independently vary as much in their mean " +
 		"error. Voices: exp of the entropy of the eigenvalues of the matrix of how often two agents' last " +
