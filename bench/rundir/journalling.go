@@ -187,7 +187,8 @@ func (d *Directory) repeats(before, o trial.Outcome) error {
 	}
 	if !slices.Equal(keysOf(before.Transcript), keysOf(o.Transcript)) {
 		return fmt.Errorf("run directory %q: debate %d (%s, %s) is recorded with other generations: the run does "+
-			"not repeat, as when the wording in a file was changed; name another directory with --out",
+			"not repeat, as when the wording in a file was changed, or an older version asked closing turns; name "+
+			"another directory with --out",
 			d.Path, d.observed+1, o.Case(), o.Condition)
 	}
 	return nil

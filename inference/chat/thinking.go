@@ -41,8 +41,8 @@ func variable(name string, value any) thinking {
 var ErrThinking = errors.New("the chat template of the model spells no marks of reasoning that are known")
 
 // Thinking returns the template with reasoning switched on or off, and the name of the template's own switch, "" if it
-// has none. One that leaves it to its model whether it reasons is left so where it may. Off where there is none, and for models that reason whatever it says, has the reply begin behind reasoning
-// that is empty.
+// has none. One that leaves it to its model whether it reasons is left so where it may. Off where there is none, and
+// for models that reason whatever it says, has the reply begin behind reasoning that is empty.
 func (t *Template) Thinking(on bool) (switched *Template, by string, err error) {
 	if t == nil || t.marks == nil {
 		return nil, "", ErrThinking
