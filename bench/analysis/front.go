@@ -23,6 +23,10 @@ type Front struct {
 	Points    []Point `json:"points"`    // by tokens, from the fewest on
 	// Use is the condition of the fewest tokens than which none is shown to be better.
 	Use string `json:"use"`
+	// Answer is the length in tokens of one answer, that of the condition with a budget of 1; 0 without one.
+	Answer float64 `json:"answer,omitempty"`
+	// Budgets say so of what fits each budget.
+	Budgets []Within `json:"budgets,omitempty"`
 	// Detectable is about the smallest difference between two conditions that such a run shows with power 0.8.
 	Detectable float64 `json:"detectable"`
 	// Noise is by how much conditions differ from themselves, nil without repeats.
@@ -34,7 +38,8 @@ type Front struct {
 // Point is what a condition costs and achieves.
 type Point struct {
 	Condition string        `json:"condition"`
-	Tokens    float64       `json:"tokens"` // generated for one question, thinking included
+	Budget    int           `json:"budget,omitempty"` // in lengths of one answer
+	Tokens    float64       `json:"tokens"`           // generated for one question, thinking included
 	Accuracy  float64       `json:"accuracy"`
 	Interval  stat.Interval `json:"interval"` // of the accuracy alone
 	// OnFront is whether no condition of at most these tokens has a higher accuracy in this run.
@@ -79,7 +84,8 @@ func (c *Comparison) front(_ planned, t *outcome.Table) {
 			f.LeftOut = append(f.LeftOut, r.Condition+": "+why)
 		default:
 			names = append(names, r.Condition)
-			f.Points = append(f.Points, Point{Condition: r.Condition, Accuracy: r.Accuracy, Interval: r.Interval,
+			f.Points = append(f.Points, Point{Condition: r.Condition, Budget: c.Budgets[r.Condition],
+				Accuracy: r.Accuracy, Interval: r.Interval,
 				Tokens: float64(r.Cost.Tokens) / float64(r.N+r.Failed)})
 		}
 	}
@@ -151,7 +157,7 @@ func (f *Front) compare(held []*outcome.Debates, clustered bool) bool {
 		f.Points[i].Accuracy = stat.Mean(shares[i])
 	}
 	f.Level = stat.Simultaneous(shares, clusters, Level, frontResamples, statSeed)
-	between := make(map[[2]int]stat.Interval) // of the first less the second
+	between := make(duels)
 	var widths []float64
 	for i := range held {
 		for j := range held {
@@ -172,27 +178,23 @@ func (f *Front) compare(held []*outcome.Debates, clustered bool) bool {
 }
 
 // decide says which conditions are beaten, which one to use, and by how much the others differ from it.
-func (f *Front) decide(between map[[2]int]stat.Interval) {
-	use := -1
+func (f *Front) decide(between duels) {
+	var all []int
 	for i := range f.Points {
 		p := &f.Points[i]
-		p.OnFront = true
+		p.OnFront, all = true, append(all, i)
 		for j, other := range f.Points {
-			if j != i && between[[2]int{j, i}].Low > 0 {
+			if between.beats(j, i) {
 				p.BeatenBy = append(p.BeatenBy, other.Condition)
 			}
 			if other.Accuracy > p.Accuracy && other.Tokens <= p.Tokens {
 				p.OnFront = false
 			}
 		}
-		if len(p.BeatenBy) == 0 && (use < 0 || p.Tokens < f.Points[use].Tokens) {
-			use = i
-		}
 	}
-	if use < 0 { // debates that failed let pairs differ in their questions
-		use = slices.IndexFunc(f.Points, func(p Point) bool { return p.OnFront })
-	}
+	use := f.cheapest(all, between)
 	f.Use = f.Points[use].Condition
+	f.within(between)
 	for i := range f.Points {
 		if i != use {
 			f.Points[i].Difference = f.Points[i].Accuracy - f.Points[use].Accuracy
@@ -217,28 +219,11 @@ func (f Front) Verdict() string {
 	use := f.Points[slices.IndexFunc(f.Points, func(p Point) bool { return p.Condition == f.Use })]
 	fmt.Fprintf(&b, "Use %s (%s tokens a question): nothing is shown to be better.", f.Use,
 		wording.Comma(int(use.Tokens+0.5)))
-	var beaten, open []string
-	others := 0
-	for _, p := range f.Points {
-		switch {
-		case p.Condition == f.Use:
-		case len(p.BeatenBy) > 0:
-			beaten = append(beaten, p.Condition)
-		case !p.OnFront:
-			others++
-		default:
-			open = append(open, fmt.Sprintf("%s costs %.2g times as much for %s points", p.Condition,
-				p.Tokens/use.Tokens, p.between()))
-		}
+	if f.Budgets == nil {
+		b.WriteString(f.others(use))
 	}
-	if others > 0 {
-		open = append(open, wording.Count(others, "other")+", for more tokens than something as good")
-	}
-	if len(open) > 0 {
-		fmt.Fprintf(&b, " Not told apart from it: %s.", strings.Join(open, "; "))
-	}
-	if len(beaten) > 0 {
-		fmt.Fprintf(&b, " Beaten by some other condition: %s.", strings.Join(beaten, ", "))
+	for _, w := range f.Budgets {
+		b.WriteString(w.String())
 	}
 	if f.Noise != nil {
 		fmt.Fprintf(&b, " Against itself, in another repeat, a condition differs by %s points in the median and %s at "+
@@ -249,11 +234,38 @@ func (f Front) Verdict() string {
 	return b.String()
 }
 
+// others say what conditions beside the one to use cost and bring, whatever they may spend.
+func (f Front) others(use Point) (text string) {
+	var beaten, open []string
+	others := 0
+	for _, p := range f.Points {
+		switch {
+		case p.Condition == f.Use:
+		case len(p.BeatenBy) > 0:
+			beaten = append(beaten, p.Condition)
+		case !p.OnFront:
+			others++
+		default:
+			open = append(open, Rival{p.Condition, f.Use, p.Tokens / use.Tokens, *p.Versus}.costs())
+		}
+	}
+	if others > 0 {
+		open = append(open, wording.Count(others, "other")+", for more tokens than something as good")
+	}
+	if len(open) > 0 {
+		text += fmt.Sprintf(" Not told apart from it: %s.", strings.Join(open, "; "))
+	}
+	if len(beaten) > 0 {
+		text += fmt.Sprintf(" Beaten by some other condition: %s.", strings.Join(beaten, ", "))
+	}
+	return text
+}
+
 // points is a difference of shares in percentage points.
 func points(difference float64) string { return table.Number("%+.1f", 100*difference) }
 
-// between is the interval of the difference in percentage points.
-func (p Point) between() string { return table.Between("%+.1f", 100*p.Versus.Low, 100*p.Versus.High) }
+// between is the interval of a difference in percentage points.
+func between(i stat.Interval) string { return table.Between("%+.1f", 100*i.Low, 100*i.High) }
 
 // unsigned is a size in percentage points.
 func unsigned(difference float64) string { return table.Number("%.1f", 100*difference) }
@@ -264,7 +276,7 @@ func (c Comparison) FrontTable() table.Table {
 		return table.Table{}
 	}
 	f := *c.Front
-	t := table.New([]table.Column[Point]{
+	columns := []table.Column[Point]{
 		table.Words("condition", func(p Point) string { return p.Condition }, "condition"),
 		{Name: "tokens a question", Text: func(p Point) string { return wording.Comma(int(math.Round(p.Tokens))) },
 			Values: func(p Point) []any { return []any{p.Tokens} }},
@@ -282,7 +294,7 @@ func (c Comparison) FrontTable() table.Table {
 			if p.Condition == f.Use {
 				return table.Absent
 			}
-			return p.between()
+			return between(*p.Versus)
 		}),
 		table.Words("on the front", func(p Point) string {
 			if p.OnFront {
@@ -291,7 +303,11 @@ func (c Comparison) FrontTable() table.Table {
 			return ""
 		}),
 		table.Words("beaten by", func(p Point) string { return strings.Join(p.BeatenBy, ", ") }),
-	}, f.Points)
+	}
+	if f.Answer > 0 {
+		columns = slices.Insert(columns, 1, table.Right("answers", f.spent))
+	}
+	t := table.New(columns, f.Points)
 	t.Title, t.Sentence = "What is worth its tokens", f.Verdict()
 	t.Caption = "tokens: generated, thinking included. On the front is what no other condition beats with as few " +
 		"tokens in this run. Differences are in percentage points; all differences between two conditions have " +
@@ -299,6 +315,9 @@ func (c Comparison) FrontTable() table.Table {
 		"of them shows to be better beats."
 	if f.Noise != nil {
 		t.Caption += " Noise: no larger than some condition differs from itself between two repeats."
+	}
+	if f.Answer > 0 {
+		t.Caption += " Answers: these tokens in lengths of one answer, of those that the condition may spend."
 	}
 	for _, why := range f.LeftOut {
 		t.Caption += " Left out - " + why + "."

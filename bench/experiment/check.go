@@ -88,6 +88,18 @@ func (e Experiment) checkNumbers() error {
 			return e.at(n.at, err)
 		}
 	}
+	for at, budgets := range map[string][]int{"budgets": e.Budgets, "small.budgets": e.small().Budgets} {
+		for i, b := range budgets {
+			if err := bounds.Check("budget", b, BudgetRange); err != nil {
+				return e.at(fmt.Sprintf("%s[%d]", at, i), err)
+			}
+		}
+	}
+	for i, c := range e.Conditions {
+		if err := c.checkBudget(e.Budgets); err != nil {
+			return e.at(fmt.Sprintf("conditions[%d]", i), fmt.Errorf("condition %s: %w", c.label(), err))
+		}
+	}
 	if err := debate.CheckReasoning(e.Reasoning); err != nil {
 		return e.at("reasoning", err)
 	}

@@ -23,6 +23,10 @@ type Condition struct {
 	Set Pairs `yaml:"set,omitempty" json:"set,omitempty"`
 	// settings with several values each: every combination becomes a condition
 	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty"`
+	// what it may generate, in lengths of one answer; 0: nobody counts
+	Budget int `yaml:"budget,omitempty" json:"budget,omitempty"`
+	// the setting, agents or rounds, that fills each budget of the experiment: every budget becomes a condition
+	Fill string `yaml:"fill,omitempty" json:"fill,omitempty"`
 	// the condition whose transcripts it builds on
 	After string `yaml:"after,omitempty" json:"after,omitempty"`
 	// held only once on each question, whatever the number of repeats
@@ -44,6 +48,7 @@ type SmallCondition struct {
 // Point is one condition of a run: a Condition without a sweep, or one point of its sweep.
 type Point struct {
 	Condition string  // its name in the run: "society/agents=5", or Series if there is no sweep
+	Budget    int     // in lengths of one answer; 0: nobody counts
 	Series    string  // its name without the swept values, which all points of a sweep share
 	At        []Value // the swept values
 	Protocol  protocol.Protocol
@@ -62,7 +67,10 @@ const mostPoints = 2_000
 // Points lists the conditions of a run in the order of the file, with all sweeps expanded.
 func (e Experiment) Points() (points []Point, err error) {
 	for i, c := range e.Conditions {
-		list, err := c.points(where{e.dir, e.Models})
+		if !e.affords(c) {
+			continue
+		}
+		list, err := c.points(where{e.dir, e.Models}, e.Budgets)
 		if err != nil {
 			return nil, e.at(fmt.Sprintf("conditions[%d]%s", i, pathOf(err)), err)
 		}
@@ -137,7 +145,7 @@ type where struct {
 }
 
 // points composes the condition, or all points of its sweep, to find out whether they can be.
-func (c Condition) points(w where) ([]Point, error) {
+func (c Condition) points(w where, budgets []int) ([]Point, error) {
 	base, err := protocol.LoadProtocol(resolve(w.dir, c.Protocol))
 	if err != nil {
 		return nil, settingError{"protocol", err}
@@ -156,7 +164,12 @@ func (c Condition) points(w where) ([]Point, error) {
 			return nil, settingError{"set." + item.Name, err}
 		}
 	}
-	points := []Point{{Condition: base.Name, Series: base.Name, Protocol: base, From: c}}
+	points := []Point{{Condition: base.Name, Series: base.Name, Budget: c.Budget, Protocol: base, From: c}}
+	if c.Fill != "" {
+		if points, err = c.filled(points[0], w, budgets); err != nil {
+			return nil, settingError{"fill", err}
+		}
+	}
 	for _, item := range c.Sweep {
 		if points, err = spread(points, w, item); err != nil {
 			return nil, settingError{"sweep." + item.Name, err}
@@ -182,6 +195,8 @@ func (c Condition) blame(err error) error {
 		return settingError{"sweep." + setting, err}
 	case has(c.Set):
 		return settingError{"set." + path, err}
+	case setting == c.Fill && setting != "":
+		return settingError{"fill", err}
 	}
 	return err
 }
@@ -279,5 +294,6 @@ func (e Experiment) EachModel(visit func(name string) error) error {
 func (p Point) condition(prompts string, ask debate.Asking) (trial.Condition, error) {
 	c, err := trial.Held(p.Protocol, prompts, ask)
 	c.DependsOn, c.Once, c.Candidates, c.Oracle = p.From.After, p.From.Once, p.From.Candidates, p.From.Oracle
+	c.Budget = p.Budget
 	return c, err
 }

@@ -38,6 +38,8 @@ type Experiment struct {
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
 	// whether controls of the reference are added, see trial.Controls; nil is true
 	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty"`
+	// what conditions may generate, in lengths of one answer; none is whatever they do
+	Budgets []int `yaml:"budgets,omitempty,flow" json:"budgets,omitempty"`
 	// how often each condition is held on each question, with other seeds; 0 is 1
 	Repeats    int `yaml:"repeats,omitempty" json:"repeats,omitempty"`
 	spec.Tests `yaml:",inline"`
@@ -73,6 +75,7 @@ func samplingOf(c inference.Chosen) inference.Sampling {
 // that everything works.
 type Small struct {
 	Tasks     []Task `yaml:"tasks" json:"tasks"`
+	Budgets   []int  `yaml:"budgets,omitempty,flow" json:"budgets,omitempty"`
 	Repeats   int    `yaml:"repeats,omitempty" json:"repeats,omitempty"`
 	MaxTokens int    `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
 }
@@ -85,6 +88,9 @@ func (e Experiment) Miniature(embedded bool) (Experiment, error) {
 		return e, fmt.Errorf("experiment %s has no miniature: add tasks with a few questions under small", e.Name)
 	}
 	e.Tasks, e.Repeats = e.Small.Tasks, e.Small.Repeats
+	if e.Small.Budgets != nil {
+		e.Budgets = e.Small.Budgets
+	}
 	if embedded {
 		e.MaxTokens = e.Small.MaxTokens
 	}
@@ -113,6 +119,7 @@ type Changes struct {
 	Seed      uint64
 	Models    map[string]string // by role; they replace those of the experiment
 	Contrasts []string          // further ones
+	Budgets   []int             // instead of the experiment's
 	MaxTokens int
 	Sampling  inference.Chosen
 	Reasoning string   // one of debate.ReasoningModes; "" leaves it
@@ -131,6 +138,9 @@ func (e Experiment) With(c Changes) (Experiment, error) {
 	}
 	e.Repeats, e.Seed = cmp.Or(c.Repeats, e.Repeats), cmp.Or(c.Seed, e.Seed, 1)
 	if e, err = e.applyChanges(c); err != nil {
+		return e, err
+	}
+	if e, err = e.withBudgets(c.Budgets); err != nil {
 		return e, err
 	}
 	e.Tasks = slices.Clone(e.Tasks)

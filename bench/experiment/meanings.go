@@ -88,6 +88,8 @@ var meanings = []described{
 				rule{as: modelsShape}),
 			means(&e.Reference, "condition that others are compared with, question by question; by default the first"),
 			means(&e.Controls, "whether controls of the reference are added; by default true"),
+			means(&e.Budgets, "what conditions may generate for a question, in lengths of one answer; a condition with "+
+				"fill is held at each", rule{as: budgetsShape}),
 			means(&e.Repeats, "how often each condition is held on each question, with other seeds; by default once",
 				rule{within: &trial.RepeatsRange}),
 			means(&e.Seed, "seed of the run and of the draw of questions; by default 1"),
@@ -109,6 +111,7 @@ var meanings = []described{
 		return []field{
 			means(&s.Tasks, "tasks with names of their own, since no published number applies to them",
 				rule{required: true}),
+			means(&s.Budgets, "budgets in the miniature; by default those of the experiment", rule{as: budgetsShape}),
 			means(&s.Repeats, "repeats in the miniature", rule{low: at(1)}),
 			means(&s.MaxTokens, "most tokens of one reply in the miniature", rule{low: at(1)}),
 		}
@@ -171,6 +174,10 @@ var meanings = []described{
 			means(&c.Set, "settings that replace the protocol's", rule{as: settingsShape}),
 			means(&c.Sweep, "values of settings, listed or as 1..80: each combination is a condition, such as "+
 				"mad/agents=3", rule{as: sweepShape}),
+			means(&c.Budget, "what it may generate for a question, in lengths of one answer: held only at this one of the "+
+				"experiment's budgets", rule{within: &BudgetRange}),
+			means(&c.Fill, "agents or rounds, by whose number it fills each budget: a condition NAME-BUDGET for every "+
+				"budget that takes two or more of them", rule{values: fills}),
 			means(&c.After, "condition whose transcripts it builds on"),
 			means(&c.Once, "held only once on each question, whatever the number of repeats"),
 			means(&c.Candidates, "held only on questions on which two answers of that condition each have more than "+

@@ -128,6 +128,10 @@ func (e Experiment) override(setting Pair) error {
 			return fmt.Errorf("%s: condition %s of the experiment %s sweeps over it; change the sweep in a file of "+
 				"your own: parley experiments %[3]s > mine.yaml", setting.Name, c.label(), e.Name)
 		}
+		if c.Fill == setting.Name {
+			return fmt.Errorf("%s: condition %s of the experiment %s fills its budgets with it; change these with "+
+				"--budgets", setting.Name, c.label(), e.Name)
+		}
 		e.Conditions[i].Set = c.Set.with(Pairs{setting})
 		changed++
 	}

@@ -78,6 +78,10 @@ func sweptShape(about string, r rule) map[string]any {
 	return sweepSchema(describe(numeric("integer", r), about))
 }
 
+func budgetsShape(about string, _ rule) map[string]any {
+	return describe(map[string]any{"type": "array", "items": numeric("integer", rule{within: &BudgetRange})}, about)
+}
+
 func measureShape(about string, _ rule) map[string]any {
 	return describe(map[string]any{"anyOf": []any{map[string]any{"enum": analysis.MeasureNames()},
 		map[string]any{"type": "string", "pattern": `^decided-in-turn-[1-9][0-9]*$`}}}, about)

@@ -68,7 +68,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	if t == nil {
 		compared, measured = measured, compared
 	}
-	c.Verdict = slices.Concat(says, compared, measured, neverApplied(studies), c.Published.verdict(),
+	c.Verdict = slices.Concat(settled(studies), says, compared, measured, neverApplied(studies), c.Published.verdict(),
 		warnUnended(studies))
 	return c, c.finish(studies, o)
 }

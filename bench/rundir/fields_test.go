@@ -192,6 +192,13 @@ func change(f reflect.Value) bool {
 		if e := f.Index(0); e.Kind() == reflect.String {
 			e.SetString("another")
 		}
+	case reflect.Map:
+		one := reflect.New(f.Type().Elem()).Elem()
+		for range f.Len() + 1 { // another one than before
+			change(one)
+		}
+		f.Set(reflect.MakeMap(f.Type()))
+		f.SetMapIndex(reflect.ValueOf("another"), one)
 	case reflect.Pointer:
 		again := !f.IsNil()
 		if f.Type().Elem().Kind() != reflect.Struct {

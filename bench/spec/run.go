@@ -56,6 +56,8 @@ type Run struct {
 	Reference string `json:"reference,omitempty"`
 	// Protocols has the settings of those conditions that are protocols.
 	Protocols Protocols `json:"protocols,omitempty"`
+	// Budgets are what conditions may generate for a question, in lengths of one answer, by their names.
+	Budgets map[string]int `json:"budgets,omitempty"`
 	// Bounds are the conditions that are right if any agent is.
 	Bounds []string `json:"bounds,omitempty"`
 	Agents int      `json:"agents"`
@@ -108,6 +110,7 @@ func (r Run) Properties() []Property {
 	}, columnsRead(r.Columns), []Property{
 		{"conditions", Extent, listed(r.Conditions)},
 		{"what a condition means", Extent, Unlisted(r.Protocols.compared() + " " + listed(r.Bounds))},
+		{"budgets", Extent, Unlisted(fmt.Sprint(r.Budgets))}, // in the order of names
 		{"agents", Identity, r.Agents},
 		{"rounds", Identity, r.Rounds},
 		{"repeats", Extent, cmp.Or(r.Repeats, 1)},
@@ -181,11 +184,18 @@ func (r *Run) On(t task.Task) {
 // the debates send.
 func (r *Run) Under(conditions []trial.Condition) {
 	r.Conditions, r.Protocols, r.Bounds, r.PromptFiles, r.Debates = nil, nil, nil, nil, 0
+	r.Budgets = nil
 	for _, c := range conditions {
 		r.Debates += r.Questions * c.Times(r.Repeats)
 		r.Conditions = append(r.Conditions, c.Name)
 		if c.Protocol != nil {
 			r.Protocols = append(r.Protocols, *c.Protocol)
+		}
+		if c.Budget > 0 {
+			if r.Budgets == nil {
+				r.Budgets = make(map[string]int)
+			}
+			r.Budgets[c.Name] = c.Budget
 		}
 		if c.Oracle {
 			r.Bounds = append(r.Bounds, c.Name)

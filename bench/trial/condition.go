@@ -24,6 +24,7 @@ type Condition struct {
 	Oracle   bool               // right if any agent of the last round is: a bound, no method
 	OnDemand bool               // in a run only if it is named
 
+	Budget    int    // what it may generate for a question, in lengths of one answer; 0: nobody counts
 	Once      bool   // held once on each question, however often the others are
 	DependsOn string // the condition on whose transcripts it builds, "" if none; see debate.Case.Prior
 	// if DependsOn is set: only questions on which two answers of that condition have more than this share of its

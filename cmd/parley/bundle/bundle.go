@@ -49,6 +49,7 @@ program for most CPUs since 2013.`,
 		"GGUF file, or a name that parley models lists")
 	flags.Text(set, &b.out, "out", "o", "FILE", "", "file to write")
 	b.chosen.Register(set, "pack")
+	b.chosen.RegisterTask(set)
 	return cmd
 }
 

@@ -16,9 +16,11 @@ func (r *Options) report(cmd command.Line) error {
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	fmt.Fprintln(cmd.Err, "the report is", written.Page)
-	if r.JSON {
-		return nil
+	if !r.JSON {
+		if err := terminal.Show(cmd.Out, table.Text("\n"), written.Verdict, written.Published); err != nil {
+			return err
+		}
 	}
-	return terminal.Show(cmd.Out, table.Text("\n"), written.Verdict, written.Published)
+	_, err = fmt.Fprintln(cmd.Err, "the report is", written.Page)
+	return err
 }

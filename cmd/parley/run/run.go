@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/report"
@@ -55,13 +56,22 @@ read.`,
 		Args: flags.Args(1, 1),
 	}
 	cmd.RunE = command.Do(r, &r.line, run, instead)
-	r.Register(cmd.Flags())
-	r.RegisterShards(cmd.Flags())
 	set := cmd.Flags()
 	r.chosen.Register(set, "run")
+	r.chosen.RegisterTask(set)
 	flags.Each(set, &r.on, "on", "", "FILE", nil, "ask the questions of this task file instead of the experiment's; "+
 		"may be repeated, for a task of each file")
+	r.register(set)
+	return cmd
+}
+
+// register adds the flags that any experiment is run with.
+func (r *Options) register(set *pflag.FlagSet) {
+	r.Register(set)
+	r.RegisterShards(set)
 	r.columns.Register(set)
+	flags.Numbers(set, &r.budgets, "budgets", experiment.BudgetRange, "budgets of the conditions in lengths of one "+
+		"answer, such as 1,3,9, instead of the experiment's")
 	flags.Number(set, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
 	flags.Number(set, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
@@ -76,16 +86,17 @@ read.`,
 		"instead of as it says")
 	flags.Each(set, &r.set, "set", "", "NAME=VALUE", nil, "a setting of all conditions that read it, instead of the "+
 		"experiment's; may be repeated")
-	return cmd
 }
 
 // Options are the flags of the command, and the line that has them.
 type Options struct {
 	line command.Line
+	name string // of the experiment; "" is the argument
 	runner.Runner
 	chosen    chosen.Experiment
 	on        []string // the task files that replace those of the experiment; nil for none
 	columns   flags.Columns
+	budgets   []int
 	questions int
 	repeats   int
 	seed      uint64
@@ -101,8 +112,7 @@ type Options struct {
 // other error does.
 func run(r *Options) error {
 	cmd := r.line
-	name := r.line.Args[0]
-	e, err := r.chosen.Load(name, r.Engine.Embedded())
+	e, err := r.load()
 	if err != nil {
 		return exit.Input(err)
 	}

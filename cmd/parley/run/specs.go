@@ -15,7 +15,7 @@ import (
 // withFlags returns the experiment with the changes that flags ask for. Controls change only if their flag was given:
 // its default must not override the experiment.
 func (r *Options) withFlags(e experiment.Experiment) (experiment.Experiment, error) {
-	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed,
+	changes := experiment.Changes{Questions: r.questions, Budgets: r.budgets, Repeats: r.repeats, Seed: r.seed,
 		Contrasts: r.Tests.Contrasts, MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(),
 		Reasoning: r.reasoning}
 	if r.line.Given("controls") {

@@ -19,16 +19,20 @@ type Experiment struct {
 	files map[string]string
 	Only  []string
 	team  map[string]string
-	small bool
+	Small bool
 }
 
 // Register adds the flags; does says in the help what the command does with tasks.
 func (c *Experiment) Register(set *pflag.FlagSet, does string) {
 	flags.List(set, &c.data, "data", "DIRS", "directories to search for task files (default data, and $PARLEY_DATA)")
-	flags.Pairs(set, &c.files, "task", "NAME=FILE", "use FILE for task NAME instead of searching")
 	flags.List(set, &c.Only, "only", "TASKS", "tasks to "+does+" (default all)")
 	flags.Pairs(set, &c.team, "team", "ROLE=FILE", "the model for the members of teams with ROLE")
-	set.BoolVar(&c.small, "small", false, does+" the experiment's small version")
+	set.BoolVar(&c.Small, "small", false, does+" the experiment's small version")
+}
+
+// RegisterTask adds the flag that names the file of a task.
+func (c *Experiment) RegisterTask(set *pflag.FlagSet) {
+	flags.Pairs(set, &c.files, "task", "NAME=FILE", "use FILE for task NAME instead of searching")
 }
 
 // Load reads the experiment, with all of its tasks and the models of its roles. embedded tells that the embedded model
@@ -40,7 +44,7 @@ func (c *Experiment) Load(name string, embedded bool) (e experiment.Experiment, 
 	if e, err = e.With(experiment.Changes{Models: c.team}); err != nil {
 		return e, err
 	}
-	if c.small {
+	if c.Small {
 		if e, err = e.Miniature(embedded); err != nil {
 			return e, err
 		}

@@ -80,7 +80,7 @@ nothing is in colour.`,
 		commands []*cobra.Command
 	}{
 		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(nil), compare.New(nil), run.New(nil),
-			merge.New(nil)}},
+			run.NewReferee(nil), merge.New(nil)}},
 		{"Read recorded runs", []*cobra.Command{runs.New(nil), show.New(nil), status.New(nil),
 			report.New(nil), export.New(nil), score.New(nil), judge.New(nil), diff.New(nil), similarity.New(nil),
 			replay.New(nil), repair.New(nil)}},

@@ -16,7 +16,7 @@ var subjects = []subject{
 		"questions"},
 	{"Debates", "conditions protocols protocol set agents rounds reading prompts order topology show until decide " +
 		"layout " +
-		"level controls repeats team human truth wrong facts"},
+		"level controls budgets repeats team human truth wrong facts"},
 	{"Replies", strings.Join(flags.SamplingNames(false), " ") + " max-tokens end-loops reasoning closing seed"},
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
@@ -37,6 +37,7 @@ const most = 12
 var used = map[string]string{
 	"parley compare": "task generated model questions agents rounds conditions out dry-run json",
 	"parley run":     "model data only small questions set out dry-run for json",
+	"parley referee": "model task questions budgets repeats out dry-run for json",
 	"parley demo":    "puzzles agents rounds conditions out json",
 	"parley debate":  "protocol agents rounds model set puzzle truth transcript human json",
 	"parley serve":   "model listen api-key-file journal parallel context threads gpu-layers kv log",
