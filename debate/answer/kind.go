@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {7, "(B)"},
-	KindYesNo:    {7, "yes"},
-	KindNumber:   {7, "42"},
-	KindQuantity: {7, "3/4"},
-	KindMath:     {7, `\frac{1}{2}`},
-	KindWords:    {7, "norman conquest"},
-	KindName:     {7, "Ana"},
-	KindText:     {7, "He left at dawn."},
+	KindChoice:   {8, "(B)"},
+	KindYesNo:    {8, "yes"},
+	KindNumber:   {8, "42"},
+	KindQuantity: {8, "3/4"},
+	KindMath:     {8, `\frac{1}{2}`},
+	KindWords:    {8, "norman conquest"},
+	KindName:     {8, "Ana"},
+	KindText:     {8, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-7.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-8.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

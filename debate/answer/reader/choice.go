@@ -17,7 +17,8 @@ import (
 //  4. in a complete reply that answers yes or no without options: that with which a sentence of the last line begins;
 //  5. in a complete reply, the only option of a sentence that concludes, else the only one that the reply speaks of
 //     without denying it: by its label, by its text, or in the last sentence by words that no other option has;
-//  6. where the question is known and wants yes or no, whether a sentence that takes it up says that it is so.
+//  6. where the question is known and wants yes or no, whether a sentence that takes it up says that it is so: the
+//     last, else the first, else any before.
 //
 // An option is named by its letter or, as a whole, by its text. Where a statement gives a letter and the text of
 // another option, the letter counts. A letter that is not offered is no option, and nothing before it is read. Lists
@@ -85,6 +86,7 @@ func readYesNo(q answer.Question) answer.Extractor {
 	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(lastSentence(q.Text)), theme: questionTheme(q)}
 	if asks := lastSentence(q.Text); isThatSo.MatchString(asks) {
 		c.asked = tellingStems(lastSentence(strings.TrimSuffix(strings.TrimSpace(q.Text), asks)))
+		c.claimed = true
 	}
 	proposal := proposed.FindStringSubmatch(q.Text)
 	return func(reply string) answer.Answer {
@@ -96,6 +98,8 @@ func readYesNo(q answer.Question) answer.Extractor {
 		a := c.read(p)
 		if !a.Parsed && proposal != nil && !p.open {
 			a = c.readReview(p, proposal[1])
+		} else if !a.Parsed && a.How == answer.Nothing {
+			a = c.takenUp(p)
 		}
 		if a.Parsed {
 			a.Text = c.plain[a.Text[1]-'A']
@@ -112,39 +116,76 @@ var (
 	proposed = regexp.MustCompile(`(?i)\b(?:candidate|proposed|suggested) answer[^:\n]{0,30}: *["*(]*(yes|no)\b`)
 	// review matches what a reply says of it.
 	review = regexp.MustCompile(`(?i)\banswer(?: \S+){0,3}? is (?:\pL+ly )?(not )?(?:(?:correct|right|valid|justified|supported|sound)|` +
-		`((?:not (?:just|only|merely) )?(?:incorrect|wrong|invalid|false|flawed|unsupported|untenable)))\b`)
+		`((?:not (?:just|only|merely) )?(?:\pL+ly )?(?:incorrect|wrong|invalid|false|flawed|unsupported|untenable)))\b`)
 	// byLabel matches a statement that is the letter of an option.
 	byLabel = regexp.MustCompile(`(?i)\b(?:answer|option|choice)\b[^.]{0,20}(?:\bis|\bbe|:) [(*]*[A-D][)*]*\.?$`)
 )
 
-// readReview reads what the last line of a page that judges a proposed answer makes of it.
+// readReview reads what the last sentence of a page that judges a proposed answer makes of it.
 func (c chooser) readReview(p page, proposal string) answer.Answer {
-	last := p.last()
-	if last < 0 {
-		return answer.Answer{How: answer.Nothing}
+	for _, s := range slices.Backward(p.sentences()) {
+		m := review.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		a := c.exact(proposal)
+		if m[1] != "" || m[2] != "" {
+			a = c.contrary(a)
+		}
+		a.How = answer.Fallback
+		return a
 	}
-	m := review.FindStringSubmatch(p.lines[last].text)
-	if m == nil {
-		return answer.Answer{How: answer.Nothing}
-	}
-	a := c.exact(proposal)
-	if m[1] != "" || m[2] != "" {
-		a = c.contrary(a)
-	}
-	a.How = answer.Fallback
-	return a
+	return answer.Answer{How: answer.Nothing}
 }
 
 // isThatSo matches a question on what was said before it.
-var isThatSo = regexp.MustCompile(`(?i)^(?:is (?:that|this|it) (?:right|true|correct|so|accurate)|(?:right|correct|true))\?$`)
+var isThatSo = regexp.MustCompile(`(?i)^(?:is(?:n't)? (?:that|this|it)(?: not)? (?:right|true|correct|so|accurate)|(?:right|correct|true)|` +
+	`(?:do|don't|would|wouldn't) you (?:agree|concur|think so)(?: with (?:me|this|that|(?:this|that|the|my) \pL+))?|` +
+	`am i (?:right|correct))\?$`)
+
+var (
+	// judging begins a sentence on what somebody said.
+	judging = regexp.MustCompile(`(?i)^(?:[^.,:]{0,60}, )?(?:(?:but|and|so|well|actually|unfortunately|indeed),? )*` +
+		`(?:i|i'm|i'd|you|you're|your|that|that's|this|it|it's|the (?:statement|claim|idea|belief|notion|assertion))\b`)
+	// agreeing and disagreeing are what it says of it.
+	agreeing    = regexp.MustCompile(`(?i)\b(?:agree|right|correct|true|accurate|valid)\b`)
+	disagreeing = regexp.MustCompile(`(?i)\b(?:disagree|incorrect|inaccurate|untrue|false|mistaken|wrong|misconception|misunderstanding|myth)\b|` +
+		`(?:\bnot|\bcannot|n't) (?:(?:\pL+ly|quite|strictly|in) )?(?:agree(?:ment)?|correct|right|true|accurate|valid|the case)\b`)
+)
+
+// agrees reads what the first sentences of a page say of what they are to agree with, or the last one of a complete
+// page.
+func (c chooser) agrees(p page) answer.Answer {
+	all := p.sentences()
+	if !c.claimed || len(all) == 0 {
+		return answer.Unparsed
+	}
+	edge := slices.Clone(all[:min(len(all), edgeSentences)])
+	if !p.open {
+		edge = append(edge, all[len(all)-1])
+	}
+	for _, s := range edge {
+		switch {
+		case !judging.MatchString(s) || strings.HasSuffix(s, "?") || supposed.MatchString(s):
+		case disagreeing.MatchString(s):
+			return c.of(1)
+		case agreeing.MatchString(s):
+			return c.of(0)
+		}
+	}
+	return answer.Unparsed
+}
+
+// edgeSentences is how many sentences at the beginning of a reply can say whether it agrees.
+const edgeSentences = 3
 
 // notSo matches a sentence that says no in other words.
-var notSo = regexp.MustCompile(`(?im)(^[*_# ]*|[:.!?][*_"' ]+)not (necessarily|really|at all|quite|exactly)([*_"]*(?:[,.;:]|$))`)
+var notSo = regexp.MustCompile(`(?im)(^[*_# ]*|[:.!?][*_"' ]+)not (necessarily|really|at all|quite|exactly)([*_"]*(?:[,.;:]| ?[–—]| - |$))`)
 
 // noInWords matches what means no and is all of a sentence or a statement.
 var noInWords = regexp.MustCompile(`(?im)(^[*_# ]*(?:so,? )?|[:.!?][*_"' ]+(?:so,? )?|\banswer is )(?:(?:very |most |almost )?(?:probably|` +
 	`definitely|absolutely|certainly|of course|surely|likely|clearly|obviously),? not|no way|` +
-	`(?:it is |it's )?(?:highly |very |extremely )?unlikely)([*_"]*(?:[.,;:!]|$))`)
+	`(?:it is |it's )?(?:highly |very |extremely )?unlikely)([*_"]*(?:[.,;:!]| ?[–—]| - |$))`)
 
 // yesByLetter returns the index in yesAndNo of what a text that is one letter means, -1 if it is none.
 func yesByLetter(text string) int {
@@ -164,6 +205,7 @@ type chooser struct {
 	values  []string        // the options' values, nil unless all have one
 	letters bool            // options have letters
 	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
+	claimed bool            // the question asks whether what it says is right
 	theme   theme           // of the question
 	told    map[string]bool // the telling words of the question by their beginnings, without those of its options
 	denying *regexp.Regexp  // matches the options that deny something themselves, such as false; nil if none does
@@ -594,7 +636,10 @@ func (c chooser) readOpening(p page) answer.Answer {
 	if !c.letters && truthFirst.MatchString(text) {
 		return c.exact(leadingWord.FindString(text))
 	}
-	return c.readInPassing(text)
+	if a := c.readInPassing(text); a.Parsed {
+		return a
+	}
+	return c.agrees(p)
 }
 
 // truthFirst matches a reply that begins with its verdict.

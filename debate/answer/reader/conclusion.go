@@ -23,14 +23,16 @@ func (n numeric) readConclusion(p page) answer.Answer {
 			}
 			values := valuesIn(all[k])
 			if later++; len(values) > 0 {
-				if i < last && !endsSentence(p.lines[last].text) || later > 1 {
+				concludes := i == last && finally.MatchString(all[k])
+				if i < last && !endsSentence(p.lines[last].text) || later > 1 && !concludes || p.itemises(i) {
 					return answer.Answer{How: answer.Nothing} // it goes on, and breaks off, or speaks of something else
 				}
 				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
 				if len(values) == 0 {
 					return answer.Answer{How: answer.Nothing}
 				}
-				if n.offTopic(all[k]) || n.restates(all[k], values) || refusing.MatchString(all[k]) {
+				if refusing.MatchString(all[k]) ||
+					(n.offTopic(all[k]) || n.restates(all[k], values)) && !p.computes(i, values) {
 					return answer.Answer{How: answer.Nothing}
 				}
 				a := n.conclusion(all[k], values)
@@ -46,14 +48,42 @@ func (n numeric) readConclusion(p page) answer.Answer {
 	return answer.Answer{How: answer.Nothing}
 }
 
+// itemises reports whether a line is one of a list that the line above it announces.
+func (p page) itemises(i int) bool {
+	if !bulleted.MatchString(p.lines[i].text) || strings.Contains(p.lines[i].text, "=") {
+		return false
+	}
+	for i >= 0 && bulleted.MatchString(p.lines[i].text) {
+		i = p.previous(i)
+	}
+	return i >= 0 && strings.HasSuffix(p.lines[i].text, ":")
+}
+
+// bulleted matches the beginning of a line of a list without numbers.
+var bulleted = regexp.MustCompile(`^[-*•]\s+\S`)
+
+// computes reports whether a line before one comes to its last value behind an equals sign.
+func (p page) computes(i int, values []value) bool {
+	last := values[len(values)-1]
+	return slices.ContainsFunc(p.lines[:i], func(l line) bool {
+		at := strings.LastIndex(l.text, "=")
+		all := valuesIn(figures.Replace(l.text[max(at, 0):]))
+		return at >= 0 && len(all) > 0 && last.rat != nil && all[0].equals(last)
+	})
+}
+
 // aside matches what a sentence adds to a value in parentheses.
 var aside = regexp.MustCompile(`([0-9%°\pL]) \([^()=]*\pL{3,}[^()=]*\)`)
 
 // offTopic reports whether a sentence neither concludes, nor computes, nor has a word of the question.
 func (n numeric) offTopic(sentence string) bool {
 	return len(n.theme) > 0 && len(strings.Fields(sentence)) > leastSentence && !finally.MatchString(sentence) &&
-		!strings.Contains(sentence, "=") && !pronoun.MatchString(sentence) && !n.theme.in(sentence)
+		!isFinal.MatchString(sentence) && !strings.Contains(sentence, "=") && !pronoun.MatchString(sentence) &&
+		!n.theme.in(sentence)
 }
+
+// isFinal begins a sentence that gives the result.
+var isFinal = regexp.MustCompile(`(?i)^(?:the |our )?(?:final|total|overall|resulting) (?:\pL+ )?(?:is|was|=)|\b(?:is|are): [$£€]?-?[0-9.,]+\.?$`)
 
 // refusing matches a sentence that says what something is not.
 var refusing = regexp.MustCompile(`(?i)\bis not [$-]?[0-9]`)
@@ -70,7 +100,8 @@ func (n numeric) restates(sentence string, values []value) bool {
 		}
 	}
 	isNew := func(v value) bool { return v.rat == nil || !n.given[v.rat.RatString()] }
-	return len(n.given) > 0 && len(words) > maxPhrase && 10*old >= 7*len(words) && !slices.ContainsFunc(values, isNew)
+	return len(n.given) > 0 && !strings.Contains(sentence, "=") && len(words) > maxPhrase &&
+		10*old >= 7*len(words) && !slices.ContainsFunc(values, isNew)
 }
 
 // nearEnd is how many lines at the end of a reply can have its conclusion.
@@ -98,6 +129,10 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 		for _, v := range all {
 			if v.from > at && operator.MatchString(text[v.to:]) {
 				return answer.Unparsed // a sum that nobody has computed
+			}
+			if behind := asserted.FindStringIndex(text[v.to:]); v.from > at && behind != nil &&
+				last.from >= v.to+behind[1] {
+				break // which is of the subject
 			}
 			if v.from > at && n.single(text, v) {
 				return n.first(text, at, all)

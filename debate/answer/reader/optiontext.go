@@ -189,27 +189,50 @@ func (c chooser) only(p page) answer.Answer {
 	return answer.Answer{How: answer.Nothing}
 }
 
-// implied reads the one option that the concluding sentence of a page speaks of, before what it is compared with.
+// implied reads the one option that the last concluding sentence of a page speaks of, before what it is compared with,
+// in its text or in most of its words.
 func (c chooser) implied(p page) answer.Answer {
 	all := p.sentences()
-	if len(all) == 0 || !c.letters {
+	i := len(all) - 1
+	for i >= 0 && !finally.MatchString(all[i]) {
+		i--
+	}
+	if i < 0 || !c.letters || asks.MatchString(all[i]) || spoken.MatchString(all[i]) {
 		return answer.Unparsed
 	}
-	last := all[len(all)-1]
-	if !finally.MatchString(last) || asks.MatchString(last) || spoken.MatchString(last) {
+	said := all[i]
+	if at := comparing.FindStringIndex(said); at != nil {
+		said = said[:at[0]]
+	}
+	if c.negates(said) || hedging.MatchString(said) {
 		return answer.Unparsed
 	}
-	if at := comparing.FindStringIndex(last); at != nil {
-		last = last[:at[0]]
+	a := c.readMention(said, 4)
+	if !a.Parsed {
+		a = c.closest(said)
 	}
-	if c.negates(last) || hedging.MatchString(last) {
-		return answer.Unparsed
-	}
-	a := c.readMention(last, 4)
 	if a.Parsed {
 		a.How = answer.Fallback
 	}
 	return a
+}
+
+// closest reads the option of which a sentence has at least half of the telling words, and clearly more than of others.
+func (c chooser) closest(said string) answer.Answer {
+	best, second, found := 0.0, 0.0, answer.Unparsed
+	for i, option := range c.plain {
+		own := stemsOf(wordsIn(option))
+		part := float64(share(said, own)) / float64(max(len(own), 1))
+		if part > best {
+			best, second, found = part, best, c.of(i)
+		} else {
+			second = max(second, part)
+		}
+	}
+	if best < 0.5 || best < second+0.25 {
+		return answer.Unparsed
+	}
+	return found
 }
 
 // inOtherForms reads the one option of which the last sentence of a page has the words, in whatever form, that neither
@@ -297,13 +320,12 @@ func (c chooser) lastNamed(p page) answer.Answer {
 }
 
 // readAffirmation reads yes or no from what a complete reply says of what the question asks, or denies: in its only
-// sentence, in the last of its last line that takes up the question, or in its first if that has all of its words.
+// sentence, or in the last of its last line that takes up the question.
 func (c chooser) readAffirmation(p page) answer.Answer {
 	first, last := p.next(-1), p.last()
 	if first < 0 {
 		return answer.Answer{How: answer.Nothing}
 	}
-	beginning := sentences(numbered.ReplaceAllString(p.lines[first].text, ""))
 	ending := sentences(numbered.ReplaceAllString(p.lines[last].text, ""))
 	single := first == last && len(ending) == 1
 	a := answer.Unparsed
@@ -316,16 +338,30 @@ func (c chooser) readAffirmation(p page) answer.Answer {
 		}
 		a = answer.Unparsed
 	}
-	if !a.Parsed && len(c.asked) >= leastAsked && len(beginning) > 0 && share(beginning[0], c.asked) == len(c.asked) {
-		a = c.affirms(beginning[0])
-	}
 	if a.How = answer.Nothing; a.Parsed {
 		a.How = answer.Fallback
 	}
 	return a
 }
 
-// leastAsked is how many words a question has at least of which a first sentence has all.
+// takenUp reads yes or no from the first sentence of several if that says what the question asks or denies it, else
+// from the last that does.
+func (c chooser) takenUp(p page) answer.Answer {
+	all := p.sentences()
+	if p.open && len(all) > 0 {
+		all = all[:len(all)-1] // it may be half
+	}
+	for i := range all {
+		a := c.affirms(all[(len(all)-i)%len(all)]) // the first one, then from the end
+		if a.Parsed && len(all) > 1 && len(c.asked) > 1 {
+			a.How = answer.Fallback
+			return a
+		}
+	}
+	return answer.Answer{How: answer.Nothing}
+}
+
+// leastAsked is how many words a question has at least of which a sentence has most.
 const leastAsked = 3
 
 // interrogative begins a question that wants yes or no.

@@ -73,6 +73,7 @@ func pageOf(reply string, about theme) page {
 // courtesy begins a sentence behind an answer that says nothing of it.
 var courtesy = regexp.MustCompile(`(?i)^(?:(?:please )?(?:let me know|feel free)|(?:i )?hope (?:this|that|it)|` +
 	`if you (?:have|need|want|meant|would|'d|like|are)\b|(?:would|do) you (?:like|want|need)|is there anything|` +
+	`do you have (?:any )?(?:other|more|further) (?:questions|requests)|` +
 	`(?:i am|i'm) (?:happy|glad|here) to|(?:[^,.]{0,60}, )?that's the answer|(?-i:TERMINATE$))\b`)
 
 // dropCourtesy takes the courtesies from the end of a page that has more than these.
@@ -126,10 +127,10 @@ func (p page) breaksOff(last int) bool {
 	text, previous := p.lines[last].text, p.previous(last)
 	switch {
 	case stepNumber.MatchString(text):
-		return previous >= 0 && step.MatchString(p.lines[previous].text)
+		return previous >= 0 && numberedStep.MatchString(p.lines[previous].text)
 	case p.defines(last):
 		return true
-	case endsSentence(text):
+	case endsSentence(text), endsInValue.MatchString(text) && !step.MatchString(text):
 		return false
 	case depth(text) > 0:
 		return true
@@ -180,6 +181,13 @@ var (
 
 // step matches the beginning of a line that is one of several.
 var step = regexp.MustCompile(`^(?:(?i:step)\s*[0-9]+\s*[:.)-]|#?[0-9]{1,2}[.)]\s+\S|[-*•]\s+\S)`)
+
+// numberedStep matches the beginning of a line that is one of several with numbers, and endsInValue a line that ends in
+// what it says something is.
+var (
+	numberedStep = regexp.MustCompile(`^(?:(?i:step)\s*|#)?[0-9]{1,2}\s*[:.)-]`)
+	endsInValue  = regexp.MustCompile(`(?i) (?:is|are|equals):? [$£€]?-?[0-9][0-9.,]*[0-9%]?$`)
+)
 
 // endsSentence reports whether a line ends as a sentence or a formula does.
 func endsSentence(text string) bool {

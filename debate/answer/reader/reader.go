@@ -12,6 +12,7 @@ package reader
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -47,8 +48,9 @@ func RuleFor(name string, about answer.Question) (answer.Extractor, error) {
 		return nil, fmt.Errorf("replies are not read by %s any more but by %s, which reads some otherwise: "+
 			"records keep what was read", name, newest)
 	}
-	if len(about.Options) == 0 && (k == answer.KindChoice || k == answer.KindYesNo) {
-		about.Options = Listed(about.Text)
+	if listed := Listed(about.Text); len(about.Options) == 0 && (k == answer.KindChoice ||
+		k == answer.KindYesNo && slices.ContainsFunc(listed, IsYesNo)) {
+		about.Options = listed
 	}
 	read := readersOf[k](about)
 	return func(reply string) answer.Answer {

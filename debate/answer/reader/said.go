@@ -25,6 +25,8 @@ func saidText(p page, known, asked map[string]bool) string {
 		return ""
 	case isPhrase(text) && !aboutText.MatchString(text):
 		return text
+	case agentOf(text, known) != "":
+		return agentOf(text, known)
 	case nameGiven(text, known) != "":
 		return nameGiven(text, known)
 	case repeatsQuestion(text, asked) || onText.MatchString(text) || ofText.MatchString(text):
@@ -230,6 +232,18 @@ func nameGiven(text string, known map[string]bool) string {
 	return ""
 }
 
+// agent matches a sentence in the passive that ends with who did it.
+var agent = regexp.MustCompile(`(?i)\b(?:is|was|are|were|been) (?:\pL+ ){1,3}by ((?-i:\p{Lu})[^,.;:()\n]{1,60}?)(?: (?:in|on) (?:[\pL ]{0,12})?[0-9]{3,4}s?)?\.?$`)
+
+// agentOf returns who did what a sentence in the passive says, where its question asks who; else "".
+func agentOf(text string, known map[string]bool) string {
+	m := agent.FindStringSubmatch(text)
+	if m == nil || !known["who"] && !known["which"] || known["by"] || negated.MatchString(text) || !isName(m[1]) {
+		return ""
+	}
+	return m[1]
+}
+
 // superlative begins what is said of one among several.
 var superlative = regexp.MustCompile(`(?i)^the (?:\pL+est|most|least|first|last|only)\b`)
 
@@ -238,9 +252,12 @@ func isName(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 0 && len(words) <= maxPhrase && !article.MatchString(words[0]) &&
 		!slices.ContainsFunc(words, func(w string) bool {
-			return w == strings.ToLower(w) && !connecting.MatchString(w)
+			return w == strings.ToLower(w) && !connecting.MatchString(w) && !particle.MatchString(w)
 		})
 }
+
+// particle matches a small word within a name.
+var particle = regexp.MustCompile(`^(?:d[aeiu]|de[lnr]|v[ao]n|l[ae]|el|al|bin|y)$`)
 
 // beforeName matches the words before the name of something.
 var beforeName = regexp.MustCompile(`(?i)^.*\b(?:known as|called|named) `)

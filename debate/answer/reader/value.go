@@ -194,9 +194,18 @@ func printed(r *big.Rat, text string) *big.Rat {
 // colons matches numbers of which each is to the next: three or more are no value.
 var colons = regexp.MustCompile(`^[0-9]+(?::[0-9]+){2,}`)
 
+// byPoints matches a number with points between its groups and a comma before its decimals; one group alone may as well
+// be decimals.
+var byPoints = regexp.MustCompile(`^([0-9]{1,3}(?:\.[0-9]{3}){2,}(?:,[0-9]{1,9})?)(?:[.,]?[^0-9.,]|[.,]?$)`)
+
 // decimal reads digits with what belongs to them: groups, decimals, an exponent, a fraction.
 func (v *value) decimal(text string) {
 	rest := text[v.from:]
+	if m := byPoints.FindStringSubmatch(window(rest)); m != nil {
+		v.to += len(m[1])
+		v.rat = ratOf(strings.NewReplacer(".", "", ",", ".").Replace(m[1]))
+		return
+	}
 	figure, whole := figureOf(rest)
 	if v.to += len(figure); !whole {
 		return

@@ -21,7 +21,8 @@ import (
 //  5. in a complete reply of several lines, what the last one has in bold type, in quotation marks at its end, or
 //     behind a verb with a colon; as many words in bold type as the question has blanks;
 //  6. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris.";
-//  7. in a complete reply of one sentence, all of it.
+//  7. in a complete reply of one sentence, all of it;
+//  8. in a complete reply, what a sentence has in bold type last.
 //
 // A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does, but
 // that marks which make it another one are kept (NormalizeWords), with composed letters and one apostrophe. "Unknown"
@@ -48,7 +49,7 @@ func readWords(q answer.Question) answer.Extractor {
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
 			return answer.Answer{How: answer.Nothing}
 		}
-		a := spanOf(cmp.Or(p.filled(blanks), p.emphasised(), saidText(p, known, asked)))
+		a := spanOf(cmp.Or(p.filled(blanks), p.emphasised(), saidText(p, known, asked), p.lastBold()))
 		if a.Parsed = a.Parsed && fits(a.Text, known); a.Parsed {
 			a.How = answer.Fallback
 			return a
@@ -91,7 +92,7 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) answer.
 			continue
 		}
 		if copula.MatchString(text) && !negated.MatchString(text) {
-			text = cmp.Or(trimAsked(text, known), text)
+			text = cmp.Or(agentOf(text, known), trimAsked(text, known), text)
 		}
 		if a := spanOf(text); a.Parsed && !(isReply(a.Text) && !fits(a.Text, known)) {
 			return a
@@ -136,6 +137,23 @@ func (p page) emphasised() string {
 		return marked[0]
 	}
 	return ""
+}
+
+// lastBold returns the last words in bold type of a page, if a sentence has them within it.
+func (p page) lastBold() string {
+	i := p.last()
+	for i >= 0 && len(p.lines[i].bold) == 0 {
+		i = p.previous(i)
+	}
+	if i < 0 || p.lines[i].listed || step.MatchString(p.lines[i].text) || negated.MatchString(p.lines[i].text) {
+		return ""
+	}
+	bold := p.lines[i].bold[len(p.lines[i].bold)-1]
+	if len(strings.Fields(bold)) > maxPredicate || strings.HasSuffix(bold, ":") ||
+		strings.HasPrefix(p.lines[i].text, bold) {
+		return "" // a title
+	}
+	return bold
 }
 
 // quotedLast matches words in single quotation marks behind the last verb of a sentence.
