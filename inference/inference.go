@@ -351,7 +351,8 @@ func (m ModelInfo) About() string {
 		if r.Choices > 1 {
 			asked += fmt.Sprintf(", for up to %d replies at once", r.Choices)
 		}
-		return fmt.Sprintf("%s at %s, asked in %s; %s", strings.TrimSpace(r.Program+" "+r.Version),
+		return fmt.Sprintf("%s at %s, asked in %s; %s; its own limit on reasoning holds unless "+
+			"--reasoning-tokens is given", strings.TrimSpace(r.Program+" "+r.Version),
 			strings.Join(r.URLs, ", "), asked, Elsewhere)
 	}
 	about := fmt.Sprintf("%s %s, %s parameters, sha256 %.12s", m.Architecture, m.Quantization,
