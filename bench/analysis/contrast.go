@@ -395,7 +395,7 @@ func (c Comparison) ContrastsBlocks() table.Document {
 			return format(*k.Paired)
 		}
 	}
-	difference := text(func(p Paired) string { return table.Signed(p.Difference) })
+	difference := text(Paired.Signed)
 	return table.Document{table.Text("\n"), table.New([]table.Column[Contrast]{
 		table.Left("contrast", func(k Contrast) string { return k.Name }),
 		table.Right("questions", text(func(p Paired) string { return wording.Comma(p.Questions) })),

@@ -29,8 +29,6 @@ type Front struct {
 	Budgets []Within `json:"budgets,omitempty"`
 	// Detectable is about the smallest difference between two conditions that such a run shows with power 0.8.
 	Detectable float64 `json:"detectable"`
-	// Noise is by how much conditions differ from themselves, nil without repeats.
-	Noise *Noise `json:"noise,omitempty"`
 	// LeftOut has conditions that are no part of the comparison, each with the reason.
 	LeftOut []string `json:"left_out,omitempty"`
 }
@@ -49,13 +47,6 @@ type Point struct {
 	// Difference is the accuracy less that of Front.Use, with its interval; of Use itself 0 and nil.
 	Difference float64        `json:"difference"`
 	Versus     *stat.Interval `json:"versus,omitempty"`
-}
-
-// Noise are the differences between two repeats of one condition, which nothing but other seeds explains.
-type Noise struct {
-	Pairs   int     `json:"pairs"` // of repeats, over all conditions
-	Median  float64 `json:"median"`
-	Largest float64 `json:"largest"`
 }
 
 // frontResamples is a compromise: the level of an interval is found to about 0.0005.
@@ -93,7 +84,6 @@ func (c *Comparison) front(_ planned, t *outcome.Table) {
 		return
 	}
 	held := outcome.HeldByAll(under(t, names))
-	f.Noise = noiseOf(held)
 	if f.compare(held, c.Cluster != "") {
 		c.Front = f
 	}
@@ -119,24 +109,6 @@ func questionsOf(p *outcome.Debates) int {
 		asked[d.Question] = true
 	}
 	return len(asked)
-}
-
-// noiseOf compares all pairs of repeats of each condition.
-func noiseOf(held []*outcome.Debates) *Noise {
-	var gaps []float64
-	for _, p := range held {
-		accuracies := repeatsOf(p.Correct)
-		for i, a := range accuracies {
-			for _, b := range accuracies[:i] {
-				gaps = append(gaps, math.Abs(a-b))
-			}
-		}
-	}
-	if len(gaps) == 0 {
-		return nil
-	}
-	slices.Sort(gaps)
-	return &Noise{len(gaps), gaps[len(gaps)/2], gaps[len(gaps)-1]}
 }
 
 // compare enters all differences on the questions that every condition held, and reports whether there are two.
@@ -225,10 +197,6 @@ func (f Front) Verdict() string {
 	for _, w := range f.Budgets {
 		b.WriteString(w.String())
 	}
-	if f.Noise != nil {
-		fmt.Fprintf(&b, " Against itself, in another repeat, a condition differs by %s points in the median and %s at "+
-			"most (%s).", unsigned(f.Noise.Median), unsigned(f.Noise.Largest), wording.Count(f.Noise.Pairs, "pair"))
-	}
 	fmt.Fprintf(&b, " On %s, all intervals holding at once with 95 %%, a difference of about %s points can be seen.",
 		wording.Count(f.Questions, "question"), unsigned(f.Detectable))
 	return b.String()
@@ -285,7 +253,7 @@ func (c Comparison) FrontTable() table.Table {
 			switch {
 			case p.Condition == f.Use:
 				return table.Absent
-			case f.Noise != nil && math.Abs(p.Difference) <= f.Noise.Largest:
+			case c.Noise.holds(p.Difference):
 				return points(p.Difference) + " (noise)"
 			}
 			return points(p.Difference)
@@ -313,9 +281,6 @@ func (c Comparison) FrontTable() table.Table {
 		"tokens in this run. Differences are in percentage points; all differences between two conditions have " +
 		"intervals that hold at once with 95 % (max-T, " + fmt.Sprintf("each at %.4f", f.Level) + "), and what one " +
 		"of them shows to be better beats."
-	if f.Noise != nil {
-		t.Caption += " Noise: no larger than some condition differs from itself between two repeats."
-	}
 	if f.Answer > 0 {
 		t.Caption += " Answers: these tokens in lengths of one answer, of those that the condition may spend."
 	}

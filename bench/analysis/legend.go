@@ -77,6 +77,9 @@ func (c Comparison) Methods() []string {
 			fmt.Sprintf("%s; %s: paired difference on the same questions", c.intervals(), c.differenceTitle()),
 			fmt.Sprintf("p: %s test, two-sided, Holm-corrected for %s", testNames(tests), wording.Count(compared,
 				"comparison")))
+		if noise := c.NoiseText(); noise != "" {
+			clauses = append(clauses, noise)
+		}
 	} else {
 		clauses = []string{c.intervals()}
 	}

@@ -44,6 +44,9 @@ type Paired struct {
 	// here. Nil with very few questions.
 	Detectable *float64 `json:"detectable,omitempty"`
 
+	// Noise is whether it is no larger than a condition differs from itself, see Comparison.Noise.
+	Noise bool `json:"within_noise,omitempty"`
+
 	// Equivalence is whether the difference is within the margin of the run, nil of runs that have none and of one
 	// question whose repeats do not pair. It is not adjusted for other comparisons.
 	Equivalence *pairs.Equivalence `json:"equivalence,omitempty"`

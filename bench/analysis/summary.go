@@ -35,6 +35,7 @@ type Comparison struct {
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
 	Front     *Front          `json:"front,omitempty"`   // what is worth its tokens
+	Noise     *Noise          `json:"noise,omitempty"`   // nil where nothing was repeated
 	Repeated  []Repeated      `json:"-"`                 // metrics of MADC; --details and reports have them
 	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
 	Stats     inference.Stats `json:"scheduler"`
@@ -217,8 +218,9 @@ var steps = []func(*Comparison, planned, *outcome.Table){
 	(*Comparison).pairAgents,
 	(*Comparison).enterStop, // before p-values are adjusted, since it replaces them
 	(*Comparison).adjustRows,
-	(*Comparison).front,
 	(*Comparison).contrast,
+	(*Comparison).noise,
+	(*Comparison).front,
 	(*Comparison).repeats,
 }
 

@@ -217,11 +217,15 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 				return SameText
 			case r.Untested != "":
 				return r.Untested
+			case r.Paired != nil:
+				return r.Paired.Signed()
 			}
 			return r.difference(func(d float64, _ stat.Interval) string { return table.Signed(d) })
 		},
 			Fields: []string{"difference"},
 			Values: differing(func(d float64, _ stat.Interval) []any { return []any{d} })},
+		{Hidden: true, Fields: fieldsIf(c.Noise != nil, "within_noise"),
+			Values: paired(func(p Paired) []any { return []any{p.Noise} })},
 		{Name: "its 95 % interval", Hidden: !wide,
 			Text: func(r Row) string {
 				return r.difference(func(_ float64, i stat.Interval) string {

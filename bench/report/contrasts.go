@@ -106,7 +106,7 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 			Fields: []string{"questions"}, Values: values(func(p analysis.Paired) []any { return []any{p.Questions} })},
 		{Name: "difference", Text: func(k contrasted) string {
 			return cmp.Or(ifText(k.Same > 0, analysis.SameText), k.Untested,
-				text(func(p analysis.Paired) string { return table.Signed(p.Difference) })(k))
+				text(analysis.Paired.Signed)(k))
 		}, Fields: []string{"difference"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Difference} })},
 		{Name: "95 % interval", Text: text(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),

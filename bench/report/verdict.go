@@ -129,7 +129,7 @@ func (k contrasted) brief(many bool) string {
 	}
 	of += ifText(k.Measure != "", "by "+k.Measure+", ")
 	return fmt.Sprintf("%s%s (%s, adjusted p %s)", of,
-		strings.TrimSuffix(k.judgement(k.named(first), k.named(second)), "."), table.Signed(k.Paired.Difference),
+		strings.TrimSuffix(k.judgement(k.named(first), k.named(second)), "."), k.Paired.Signed(),
 		wording.Probability(k.Paired.Holm))
 }
 
@@ -234,7 +234,18 @@ func conclude(all []contrasted, many bool, studies ...study) (says []string) {
 		}
 	}
 	says = append(says, briefly("Also: ", also, many)...)
-	return append(says, briefly("What was not asked for, and differs too: ", others, many)...)
+	says = append(says, briefly("What was not asked for, and differs too: ", others, many)...)
+	return append(says, noises(studies)...)
+}
+
+// noises say of each run that was repeated how far conditions differ from themselves.
+func noises(studies []study) (says []string) {
+	for _, s := range studies {
+		if c := s.Comparison; c.Noise != nil && c.NoiseText() != "" {
+			says = append(says, ifText(len(studies) > 1, cmp.Or(s.Label, s.Header.Task)+": ")+sentence(c.NoiseText()))
+		}
+	}
+	return says
 }
 
 // mostTelling divides comparisons that nobody asked for into those of the first pair of conditions, on all tasks or in
@@ -363,7 +374,7 @@ func (k contrasted) conclusion(many bool) string {
 	of += ifText(k.Measure != "", "by "+k.Measure+", ")
 	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in %s is %s (95 %% "+
 		"interval %s, adjusted p %s, %s%s).", cmp.Or(k.Measure, analysis.MeasureAccuracy),
-		table.Signed(k.Paired.Difference), between("%+.3f", k.Paired.Interval),
+		k.Paired.Signed(), between("%+.3f", k.Paired.Interval),
 		wording.Probability(k.Paired.Holm), k.about(), k.margin()+k.explainAdjustedP()))
 }
 
@@ -383,6 +394,9 @@ func (k contrasted) judgement(first, second string) string {
 		text := fmt.Sprintf("%s is %s than %s", first, word, second)
 		if shown == pairs.Equivalent {
 			text += ", but the difference is within the margin that counts as equivalent"
+		}
+		if k.Paired.Noise {
+			text += ", but by no more than a condition differs from itself"
 		}
 		return text + "."
 	case shown == pairs.Equivalent:

@@ -1,0 +1,123 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// Noise is by how much conditions differ from themselves: the accuracies of two repeats on the questions that both
+// held, between which only seeds differ.
+type Noise struct {
+	Repeats int     `json:"repeats"` // of each condition, at most
+	Pairs   int     `json:"pairs"`   // of repeats, over all conditions
+	Changed int     `json:"changed"` // questions that a pair answers differently, over all pairs
+	Median  float64 `json:"median"`
+	Largest float64 `json:"largest"`
+	// Floor is the largest gap as that of means over all repeats, which differences between conditions are.
+	Floor float64 `json:"floor"`
+}
+
+// holds reports whether a difference between conditions is no larger than noise.
+func (n *Noise) holds(difference float64) bool { return n != nil && math.Abs(difference) <= n.Floor }
+
+// noise compares each method with itself, and marks the differences in accuracy that are no larger.
+func (c *Comparison) noise(_ planned, t *outcome.Table) {
+	n := &Noise{}
+	var gaps []float64
+	for _, r := range c.Distinct() {
+		if r.Repeats == nil || r.Bound || r.Same != nil {
+			continue
+		}
+		n.Repeats = max(n.Repeats, r.Repeats.N)
+		more, changed := gapsOf(t.Under(r.Condition).Correct)
+		gaps, n.Changed = append(gaps, more...), n.Changed+changed
+	}
+	if c.Noise = nil; len(gaps) == 0 || c.Samples() > 0 {
+		return
+	}
+	slices.Sort(gaps)
+	n.Pairs, n.Largest = len(gaps), gaps[len(gaps)-1]
+	n.Median = (gaps[(n.Pairs-1)/2] + gaps[n.Pairs/2]) / 2
+	n.Floor = n.Largest / math.Sqrt(float64(n.Repeats))
+	c.Noise = n
+	for _, r := range c.Rows {
+		r.Paired.mark(n)
+	}
+	for _, k := range c.Contrasts {
+		if k.Measure == "" {
+			k.Paired.mark(n)
+		}
+	}
+}
+
+// mark enters whether the difference is no larger than noise.
+func (p *Paired) mark(n *Noise) {
+	if p != nil {
+		p.Noise = n.holds(p.Difference)
+	}
+}
+
+// mostAgainst is of how many repeats all pairs are compared: more would take long, and tell no more.
+const mostAgainst = 30
+
+// gapsOf are the differences between the accuracies of all pairs of repeats, and how many answers differ in them.
+func gapsOf(c outcome.Correctness) (gaps []float64, changed int) {
+	of := make(map[int]map[string]float64)
+	for q, asked := range c.Of {
+		for _, once := range asked {
+			if of[once.Repeat] == nil {
+				of[once.Repeat] = make(map[string]float64)
+			}
+			of[once.Repeat][q] = once.Value()
+		}
+	}
+	repeats := slices.Sorted(maps.Keys(of))
+	repeats = repeats[:min(len(repeats), mostAgainst)]
+	for i, a := range repeats {
+		for _, b := range repeats[:i] {
+			var differences []float64
+			for _, q := range c.Questions {
+				one, held := of[a][q]
+				if other, both := of[b][q]; held && both {
+					differences = append(differences, one-other)
+				}
+			}
+			if above, below := stat.Signs(differences); len(differences) > 0 {
+				gaps, changed = append(gaps, math.Abs(stat.Mean(differences))), changed+above+below
+			}
+		}
+	}
+	return gaps, changed
+}
+
+// NoiseText says what noise is, or why it is not known; "" where nothing is compared.
+func (c Comparison) NoiseText() string {
+	switch n := c.Noise; {
+	case len(c.tests()) == 0 || c.Samples() > 0: // whose test is one over seeds
+		return ""
+	case n == nil:
+		return "noise: not measured, as each debate was held once (--repeats 2 measures it)"
+	case n.Changed == 0:
+		return fmt.Sprintf("noise: none, as in %s of repeats of a condition no answer differs; what is left is which "+
+			"questions were drawn", wording.Count(n.Pairs, "pair"))
+	default:
+		return fmt.Sprintf("noise: two repeats of a condition differ by %s points in the median, %s at most (%s); "+
+			"differences over %d repeats are marked up to %s", unsigned(n.Median), unsigned(n.Largest),
+			wording.Count(n.Pairs, "pair"), n.Repeats, unsigned(n.Floor))
+	}
+}
+
+// Signed is the difference, with a mark where it is no larger than noise.
+func (p Paired) Signed() string {
+	if p.Noise {
+		return table.Signed(p.Difference) + " (noise)"
+	}
+	return table.Signed(p.Difference)
+}

@@ -1,0 +1,186 @@
+package analysis
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
+)
+
+// inert are the outcomes of conditions that differ in their seeds alone: each question has a difficulty, and each
+// repeat under each condition is drawn by it, but for a share that keeps the draw of the condition before.
+func inert(conditions, questions, repeats int, kept float64, random *rand.Rand) (outcomes []trial.Outcome) {
+	for q := range questions {
+		rate := random.Float64()
+		for r := range repeats {
+			before := task.Wrong
+			for c := range conditions {
+				o := trial.Outcome{Question: fmt.Sprint(q), Repeat: r, Condition: fmt.Sprintf("c%d", c),
+					Score: task.Wrong}
+				if random.Float64() < rate {
+					o.Score = task.Right
+				}
+				if c > 0 && random.Float64() < kept {
+					o.Score = before
+				}
+				before = o.Score
+				o.Transcript.Rounds = [][]debate.Turn{{{Reply: inference.Reply{Tokens: 10}}}}
+				outcomes = append(outcomes, o)
+			}
+		}
+	}
+	return outcomes
+}
+
+// comparedInert compares such conditions with the first, and the mean of all others with it.
+func comparedInert(t *testing.T, conditions int, outcomes []trial.Outcome) Comparison {
+	t.Helper()
+	c := Comparison{Run: spec.Run{Reference: "c0"}}
+	var list []trial.Condition
+	for i := range conditions {
+		list = append(list, trial.Condition{Name: fmt.Sprintf("c%d", i)})
+		if i > 0 {
+			c.Contrasts = append(c.Contrasts, Contrast{Contrast: contrast.Between(list[i].Name, "c0")})
+		}
+	}
+	c.Tabulate(list, outcome.NewTable(outcomes), nil)
+	if len(c.Faults) > 0 {
+		t.Fatal(c.Faults)
+	}
+	return c
+}
+
+// TestInertProtocols counts studies in which some effect of protocols that do nothing is announced: p is below 0.05
+// after Holm's correction, or the front calls a condition beaten. By Holm that is at most 5 % of studies, and of those
+// that also exceed the noise floor no more. The floor itself has to be exceeded now and then, or it would say nothing; other names alone never exceed it.
+func TestInertProtocols(t *testing.T) {
+	studies := 200
+	if testing.Short() {
+		studies = 40
+	}
+	const level, slack = 0.05, 0.032 // two standard errors of a rate of 0.05 in 200 studies
+	for _, c := range []struct {
+		name                           string
+		conditions, questions, repeats int
+		kept                           float64
+	}{
+		{"other seeds", 4, 60, 1, 0},
+		{"other seeds, repeated", 3, 40, 3, 0},
+		{"rounds that do nothing", 3, 60, 1, 0.8},
+		{"other names", 2, 20, 2, 1},
+		{"two conditions, few questions", 2, 20, 2, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(11, 0))
+			var announced, above, beaten, differences, outside int
+			for range studies {
+				made := comparedInert(t, c.conditions, inert(c.conditions, c.questions, c.repeats, c.kept, random))
+				said, clear := false, false
+				for _, k := range made.Contrasts {
+					differences++
+					if k.Paired == nil {
+						t.Fatalf("a contrast without a test: %+v", k)
+					}
+					if !k.Paired.Noise {
+						outside++
+					}
+					said = said || k.Paired.Holm <= level
+					clear = clear || k.Paired.Holm <= level && !k.Paired.Noise
+				}
+				announced, above = announced+count(said), above+count(clear)
+				for _, p := range made.Front.Points {
+					if len(p.BeatenBy) > 0 {
+						beaten++
+						break
+					}
+				}
+				if (made.Noise != nil) != (c.repeats > 1) {
+					t.Fatalf("%d repeats have the noise %+v", c.repeats, made.Noise)
+				}
+			}
+			t.Logf("announced %d, above the floor %d, beaten on the front %d of %d studies; %d of %d differences above",
+				announced, above, beaten, studies, outside, differences)
+			for what, n := range map[string]int{"announces an effect": announced, "beats a condition": beaten} {
+				if float64(n) > (level+slack)*float64(studies) {
+					t.Errorf("an inert study %s in %d of %d", what, n, studies)
+				}
+			}
+			if above > announced || c.kept == 1 && announced+beaten+outside > 0 ||
+				c.repeats > 1 && c.kept < 1 && (outside == 0 || outside == differences) {
+				t.Errorf("%d of %d differences are above the floor, %d of %d announced", outside, differences, above,
+					announced)
+			}
+		})
+	}
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// TestNoise is worked by hand: of 4 questions, a is right on 4 in its first repeat and 2 in its second, b on 1 of 3
+// held twice, each time another one. The gaps are 1/2 and 0, and the floor of means over two repeats is 1/2 by the root
+// of 2. A bound and a second name of a condition add no pair.
+func TestNoise(t *testing.T) {
+	var outcomes []trial.Outcome
+	add := func(condition string, repeat int, right string) {
+		for q, r := range right {
+			score := map[rune]task.Score{'1': task.Right, '0': task.Wrong, 'x': task.Failed}[r]
+			outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(q), Repeat: repeat, Condition: condition,
+				Score: score})
+		}
+	}
+	add("c0", 0, "1111")
+	add("c0", 1, "1100")
+	add("c1", 0, "100x")
+	add("c1", 1, "0101")
+	c := comparedInert(t, 2, outcomes)
+	want := Noise{Repeats: 2, Pairs: 2, Changed: 4, Median: 0.25, Largest: 0.5, Floor: 0.35355339059327373}
+	if c.Noise == nil || *c.Noise != want {
+		t.Errorf("the noise is %+v, not %+v", c.Noise, want)
+	}
+	if p := c.Rows[1].Paired; p == nil || !p.Noise || p.Signed() != "-0.125 (noise)" {
+		t.Errorf("a difference of %+v is no noise", p)
+	}
+	const says = "noise: two repeats of a condition differ by 25.0 points in the median, 50.0 at most (2 pairs); " +
+		"differences over 2 repeats are marked up to 35.4"
+	if got := c.NoiseText(); got != says {
+		t.Errorf("noise is called\n%s\nnot\n%s", got, says)
+	}
+}
+
+// TestNoiseSaysWhy: what is held once has no noise, and what never changes has none either; of a single question, whose
+// repeats are what is tested, nothing is said.
+func TestNoiseSaysWhy(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	once := inert(2, 10, 1, 0, random)
+	steady := append([]trial.Outcome(nil), once...)
+	for _, o := range once {
+		o.Repeat = 1
+		steady = append(steady, o)
+	}
+	for says, outcomes := range map[string][]trial.Outcome{
+		"not measured, as each debate was held once": once,
+		"none, as in 2 pairs of repeats":             steady,
+		"":                                           inert(2, 1, 8, 0, random),
+	} {
+		c := comparedInert(t, 2, outcomes)
+		if got := c.NoiseText(); !strings.Contains(got, says) || says == "" && got+fmt.Sprint(c.Noise) != "<nil>" {
+			t.Errorf("noise is called %q, not %q", got, says)
+		}
+		if strings.Contains(strings.Join(c.Methods(), ";"), "noise") != (says != "") {
+			t.Errorf("the legend says %q", c.Methods())
+		}
+	}
+}
