@@ -101,7 +101,7 @@ func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
 // asAccuracy are two groups scored by a share that is 0 or 1 in all their debates, so that it is compared as accuracy
 // is, and no measure; or what they were.
 func asAccuracy(first, second []*outcome.Debates, measure string) (a, b []*outcome.Debates, left string) {
-	if measure == "" || measureOf(measure).Unit != relation.Share {
+	if m := measureOf(measure); measure == "" || m.Unit != relation.Share || m.OverRepeats {
 		return first, second, measure
 	}
 	var scored []*outcome.Debates

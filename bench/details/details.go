@@ -50,6 +50,7 @@ func Document(c analysis.Comparison) table.Document {
 	if t := c.GroupsTable(); len(t.Lines) > 0 {
 		tables = append(tables, t)
 	}
+	tables = append(tables, Passes(c)...)
 	for _, t := range tables {
 		d = append(d, t.Titled("")...)
 	}
@@ -69,6 +70,10 @@ func AmongPeers(c analysis.Comparison) []table.Table {
 // measured is a table of measures alone, of the conditions that have one of them.
 func measured(c analysis.Comparison, title, before string) table.Table {
 	columns, says := relation.Columns(title, valuesOf)
+	return measuredIn(c, columns, title, before+says)
+}
+
+func measuredIn(c analysis.Comparison, columns []table.Column[analysis.Row], title, caption string) table.Table {
 	t := table.New(slices.Concat([]table.Column[analysis.Row]{
 		table.Words("condition", func(r analysis.Row) string { return r.Condition }, "condition")}, columns),
 		slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool {
@@ -76,12 +81,23 @@ func measured(c analysis.Comparison, title, before string) table.Table {
 				return len(m.Values(r)) > 0
 			})
 		}))
-	t.Title, t.Caption = title, strings.TrimSpace(before+says)
+	t.Title, t.Caption = title, strings.TrimSpace(caption)
 	return t
 }
 
 // Puzzles returns the table of puzzles of roles, which has no lines where there are none.
 func Puzzles(c analysis.Comparison) table.Table { return measured(c, relation.InPuzzles, "") }
+
+// Passes returns the tables of what several tries give, those that have lines, of as many tries as there are.
+func Passes(c analysis.Comparison) (tables []table.Table) {
+	for _, title := range []string{relation.InRepeats, relation.InContested, relation.InFirst} {
+		columns, says := relation.Filled(title, c.Rows, valuesOf)
+		if t := measuredIn(c, columns, title, title+":"+says); len(t.Lines) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
 
 // Facts returns the table of what a judge said of facts, which has no lines where none was asked.
 func Facts(c analysis.Comparison) table.Table {

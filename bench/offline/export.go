@@ -98,8 +98,8 @@ type DecisionRow struct {
 }
 
 // MeasureRow is one measure of one debate that did not fail: a part of something. Over the debates of a condition, the
-// sum of the parts by the sum of what they are parts of is the number of the report, but for degrees, which are means
-// over questions.
+// sum of the parts by the sum of what they are parts of is the number of the report, but for degrees and passes, which
+// are means over questions.
 type MeasureRow struct {
 	Question  string   `parquet:"question"`
 	Repeat    int64    `parquet:"repeat"`

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -18,11 +19,50 @@ type Debate struct {
 	*trial.Outcome
 	numbers numbers               // shared by the debates of a table: equal answers have equal numbers
 	scores  map[string]task.Score // the scores of the answers that were asked for so far, by their texts
+	repeats *repeats              // of its question under its condition
 
 	read   bool // whether the fields below are filled in
 	rounds []Round
 	agents []Agent
 	ids    agreement.Debate
+}
+
+// repeats are the debates of a question under one condition that did not fail.
+type repeats struct {
+	list      []*Debate
+	asked     stat.Asked
+	contested *bool // nil until somebody asks
+}
+
+func (r *repeats) add(d *Debate) {
+	r.list = append(r.list, d)
+	if r.asked.Times++; d.Score == task.Right {
+		r.asked.Right++
+	}
+}
+
+// Repeats counts the debates on its question under its condition that did not fail, and those decided right.
+func (d *Debate) Repeats() stat.Asked { return d.repeats.asked }
+
+// Contested reports whether two first answers differ in some repeat of the debate.
+func (d *Debate) Contested() bool {
+	if d.repeats.contested == nil {
+		contested := slices.ContainsFunc(d.repeats.list, func(r *Debate) bool {
+			agents := r.Agents()
+			return slices.ContainsFunc(agents, func(a Agent) bool { return a.First.ID != agents[0].First.ID })
+		})
+		d.repeats.contested = &contested
+	}
+	return *d.repeats.contested
+}
+
+// FirstAlone are the answers of the first round that were given without hearing another.
+func (d *Debate) FirstAlone() []Turn {
+	rounds := d.Rounds()
+	if len(rounds) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(rounds[0].Answers), func(t Turn) bool { return len(t.Heard) > 0 })
 }
 
 // Round is one round of a debate.

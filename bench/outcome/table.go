@@ -18,10 +18,17 @@ type Table struct {
 func NewTable(outcomes []trial.Outcome) *Table {
 	t := &Table{conditions: make(map[string]*Debates)}
 	numbers := make(numbers) // one for all debates: answers of two conditions are compared by number
-	by := make(map[string][]*Debate)
+	by, all := make(map[string][]*Debate), make(map[[2]string]*repeats)
 	for i := range outcomes {
 		d := &Debate{Outcome: &outcomes[i], numbers: numbers}
 		t.debates, by[d.Condition] = append(t.debates, d), append(by[d.Condition], d)
+		of := [2]string{d.Condition, d.Question}
+		if all[of] == nil {
+			all[of] = &repeats{}
+		}
+		if d.repeats = all[of]; !d.Failed() {
+			d.repeats.add(d)
+		}
 	}
 	for condition, list := range by {
 		t.conditions[condition] = Of(list)

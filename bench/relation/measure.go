@@ -26,6 +26,8 @@ type Measure struct {
 	Better bool   // more of it is better
 	// ByQuestion says that questions count alike, however much each of them adds.
 	ByQuestion bool
+	// OverRepeats says that the repeats of a question have one number together.
+	OverRepeats bool
 
 	count func(Debate) Tally
 }

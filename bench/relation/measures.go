@@ -1,6 +1,8 @@
 package relation
 
 import (
+	"slices"
+
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat/agreement"
@@ -15,6 +17,9 @@ const (
 	InDebates   = "How they debated"
 	OfFacts     = "Facts by the judge"
 	InPuzzles   = "Puzzles before, during and after the debate"
+	InRepeats   = "What several repeats give"
+	InContested = "The same, where first answers differ"
+	InFirst     = "What several first answers give"
 )
 
 // Sources of measures. Of the first two papers the exact formulas were not at hand: these definitions are ours, after
@@ -31,7 +36,9 @@ const (
 )
 
 // measures is the list. To measure another thing, add an entry: what names it, what it is, and what a debate adds.
-var measures = []Measure{
+var measures = slices.Concat(ofDebates, passes())
+
+var ofDebates = []Measure{
 	{Name: "flips", Head: "flips", Table: AmongAgents, Unit: Share, Of: "agents", Source: costOfConsensus,
 		Says: "Flips: share of agents that changed their answer.", None: noneAgain,
 		count: agents(everyone, Agent.Flipped)},
