@@ -1,8 +1,9 @@
 // Package analysis computes all results from the outcomes of a run: how often a condition is right (correctness.go),
 // how its debates went (dynamics.go, rounds.go, dispute.go), how pooled answers are distributed (readings.go), how
 // metrics vary over repeats (repeats.go), whether two conditions differ and what difference a run can detect
-// (pairedtest.go, stopping.go), or groups of conditions (contrast.go), and what each member of a team is worth
-// (members.go). summary.go calls them in order; table.go and legend.go show the results on the terminal. What agents
+// (pairedtest.go, stopping.go), or groups of conditions (contrast.go), how far a condition differs from itself
+// (noise.go), what is worth its tokens (front.go) and whether to choose by question (choice.go, router.go), and what
+// each member of a team is worth (members.go). summary.go calls them in order; table.go and legend.go show the results on the terminal. What agents
 // make of each other is computed in bench/peers, and what they say of players of puzzles in bench/roles.
 //
 // Lifecycle: outcome.NewTable reads outcomes once into columns. Tabulate fills a Comparison from this table, one Row

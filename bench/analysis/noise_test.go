@@ -122,13 +122,6 @@ func TestInertProtocols(t *testing.T) {
 	}
 }
 
-func count(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // TestNoise is worked by hand: of 4 questions, a is right on 4 in its first repeat and 2 in its second, b on 1 of 3
 // held twice, each time another one. The gaps are 1/2 and 0, and the floor of means over two repeats is 1/2 by the root
 // of 2. A bound and a second name of a condition add no pair.

@@ -35,6 +35,7 @@ type Comparison struct {
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
 	Front     *Front          `json:"front,omitempty"`   // what is worth its tokens
+	Choice    *Choice         `json:"choice,omitempty"`  // of the method, question by question
 	Noise     *Noise          `json:"noise,omitempty"`   // nil where nothing was repeated
 	Repeated  []Repeated      `json:"-"`                 // metrics of MADC; --details and reports have them
 	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
@@ -221,6 +222,7 @@ var steps = []func(*Comparison, planned, *outcome.Table){
 	(*Comparison).contrast,
 	(*Comparison).noise,
 	(*Comparison).front,
+	(*Comparison).choice,
 	(*Comparison).repeats,
 }
 

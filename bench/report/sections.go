@@ -19,6 +19,7 @@ var sectionTables = []struct {
 }{
 	{"Which planned contrasts differ?", func(s study) []table.Table { return unlessNil(contrastsTable(s)) }},
 	{"Is anything worth its tokens?", func(s study) []table.Table { return unlessEmpty(s.Comparison.FrontTable()) }},
+	{"Is anything worth its tokens?", func(s study) []table.Table { return unlessEmpty(s.Comparison.ChoiceTable()) }},
 	{"Were the replies read as they were meant?",
 		func(s study) []table.Table { return unlessEmpty(s.Comparison.Readings()) }},
 	{"Were the replies read as they were meant?",

@@ -1,0 +1,310 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// Choice says what it would be worth to choose the method question by question, of those that Front compares (Beyond
+// the best method, arXiv 2605.09618).
+type Choice struct {
+	Questions int     `json:"questions"` // that all conditions held
+	Ceiling   float64 `json:"ceiling"`   // tokens a question of the costliest
+	Oracle    Chosen  `json:"oracle"`    // right where some condition is
+	// Tries and More compare it with chance: of so many conditions that are drawn from all, some one is right more
+	// often than some one of as many answers of Of, which is a condition's repeats or first answers. Nil without both.
+	Tries int     `json:"tries,omitempty"`
+	Of    string  `json:"of,omitempty"`
+	More  *Chosen `json:"more,omitempty"`
+	// Vote is the condition of the most first answers, and Unanimous what becomes of the debates in which these agree.
+	Vote      string      `json:"vote,omitempty"`
+	Unanimous []Unanimous `json:"unanimous,omitempty"`
+	Router    *Router     `json:"router,omitempty"`
+}
+
+// Chosen is an accuracy, or a difference of two, with its interval by question.
+type Chosen struct {
+	Value    float64        `json:"value"`
+	Interval *stat.Interval `json:"interval,omitempty"` // nil where nothing is known of other questions
+}
+
+// Unanimous is how often a condition is right where the first answers of the vote agree. Of the vote itself, these are
+// other repeats of the same question: what other seeds alone would change.
+type Unanimous struct {
+	Condition string `json:"condition"`
+	Wrong     int    `json:"wrong"`   // debates where they agree on a wrong answer
+	Rescued   int    `json:"rescued"` // of these, decided right
+	Right     int    `json:"right"`   // debates where they agree on a right one
+	Kept      int    `json:"kept"`    // of these, decided right
+}
+
+// chosenFrom are the debates of several conditions, which all held these cases.
+type chosenFrom struct {
+	names     []string
+	tokens    []float64      // of each condition, a question
+	cases     []chosenCase   // in the order of the questions
+	questions []string       // of the cases, each once
+	clusters  []string       // of these questions
+	asked     [][]stat.Asked // [question][condition]
+}
+
+// chosenCase is one repeat of a question, with a debate of each condition.
+type chosenCase struct {
+	question int
+	debates  []*outcome.Debate
+}
+
+// choice compares the conditions of the front question by question.
+func (c *Comparison) choice(_ planned, t *outcome.Table) {
+	if c.Choice = nil; c.Front == nil {
+		return
+	}
+	from := chosenFrom{}
+	for _, p := range c.Front.Points {
+		from.names, from.tokens = append(from.names, p.Condition), append(from.tokens, p.Tokens)
+	}
+	if from.fill(outcome.HeldByAll(under(t, from.names)), c.Cluster != ""); len(from.questions) < 2 {
+		return
+	}
+	made := &Choice{Questions: len(from.questions), Ceiling: slices.Max(from.tokens)}
+	made.Oracle = from.mean(func(k chosenCase) float64 { return float64(count(k.right() > 0)) }, 0)
+	vote := from.vote()
+	made.againstChance(from, vote)
+	if vote >= 0 {
+		made.Vote, made.Unanimous = from.names[vote], from.unanimous(vote)
+		made.Router = from.route(vote)
+	}
+	c.Choice = made
+}
+
+// fill enters the cases that all conditions held.
+func (f *chosenFrom) fill(held []*outcome.Debates, clustered bool) {
+	at := make(map[string][]*outcome.Debate) // by case
+	for i, p := range held {
+		for j, name := range p.Cases {
+			if len(at[name]) == i {
+				at[name] = append(at[name], p.All[j])
+			}
+		}
+	}
+	place := make(map[string]int)
+	for j, name := range held[0].Cases {
+		if len(at[name]) < len(held) {
+			continue
+		}
+		q := held[0].All[j].Question
+		if _, met := place[q]; !met {
+			place[q] = len(f.questions)
+			f.questions, f.asked = append(f.questions, q), append(f.asked, make([]stat.Asked, len(held)))
+			cluster := q
+			if clustered {
+				cluster = held[0].Clusters[q]
+			}
+			f.clusters = append(f.clusters, cluster)
+		}
+		k := chosenCase{place[q], at[name]}
+		for i, d := range k.debates {
+			f.asked[k.question][i].Times++
+			f.asked[k.question][i].Right += count(d.Score == task.Right)
+		}
+		f.cases = append(f.cases, k)
+	}
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// right counts the conditions that are right.
+func (k chosenCase) right() (n int) {
+	for _, d := range k.debates {
+		n += count(d.Score == task.Right)
+	}
+	return n
+}
+
+// mean is that of a number over questions, each with the mean over its repeats; the number is between low and 1.
+func (f chosenFrom) mean(of func(chosenCase) float64, low float64) (m Chosen) {
+	sums, times := make([]float64, len(f.questions)), make([]float64, len(f.questions))
+	for _, k := range f.cases {
+		sums[k.question], times[k.question] = sums[k.question]+of(k), times[k.question]+1
+	}
+	for q := range sums {
+		sums[q] /= times[q]
+	}
+	m.Value = stat.Mean(sums)
+	if i, why := stat.MeanInterval(sums, f.clusters, low, 1, Level); why == "" {
+		m.Interval = &i
+	}
+	return m
+}
+
+// againstChance enters by how much different conditions are right on more questions than as many tries of one. Tries
+// are repeats, on the average over conditions; where nothing was repeated, the first answers of the vote.
+func (c *Choice) againstChance(f chosenFrom, vote int) {
+	repeats := f.asked[0][0].Times
+	for _, asked := range f.asked {
+		repeats = min(repeats, asked[0].Times)
+	}
+	var chance func(chosenCase) float64
+	switch {
+	case repeats > 1:
+		c.Tries, c.Of = min(repeats, len(f.names)), "repeats of one condition, mean over conditions"
+		chance = func(k chosenCase) (sum float64) {
+			for _, q := range f.asked[k.question] {
+				any, _ := stat.PassAny(q, c.Tries)
+				sum += any / float64(len(f.names))
+			}
+			return sum
+		}
+	case vote >= 0:
+		c.Tries, c.Of = len(f.names), "first answers of "+f.names[vote]
+		for _, k := range f.cases {
+			c.Tries = min(c.Tries, len(k.debates[vote].FirstAlone()))
+		}
+		chance = func(k chosenCase) float64 {
+			var q stat.Asked
+			for _, turn := range k.debates[vote].FirstAlone() {
+				q.Times, q.Right = q.Times+1, q.Right+count(turn.IsRight())
+			}
+			any, _ := stat.PassAny(q, c.Tries)
+			return any
+		}
+	default:
+		return
+	}
+	more := f.mean(func(k chosenCase) float64 {
+		any, _ := stat.PassAny(stat.Asked{Right: k.right(), Times: len(k.debates)}, c.Tries)
+		return any - chance(k)
+	}, -1)
+	c.More = &more
+}
+
+// vote is the condition whose debates have the most first answers that nobody's reply led to, the cheapest of several;
+// -1 if none has two in every debate.
+func (f chosenFrom) vote() (vote int) {
+	vote, most := -1, 1
+	for i := range f.names {
+		least := -1
+		for _, k := range f.cases {
+			if n := len(k.debates[i].FirstAlone()); least < 0 || n < least {
+				least = n
+			}
+		}
+		if least > most {
+			vote, most = i, least
+		}
+	}
+	return vote
+}
+
+// unanimous says of each condition how often it is right where the first answers of the vote agree.
+func (f chosenFrom) unanimous(vote int) (list []Unanimous) {
+	for i, name := range f.names {
+		u := Unanimous{Condition: name}
+		for _, k := range f.cases {
+			first := k.debates[vote].FirstAlone()
+			if first[0].ID == agreement.Unparsed ||
+				slices.ContainsFunc(first, func(t outcome.Turn) bool { return t.ID != first[0].ID }) {
+				continue
+			}
+			n, right := 1, count(k.debates[i].Score == task.Right)
+			if i == vote {
+				q := f.asked[k.question][i]
+				n, right = q.Times-1, q.Right-right
+			}
+			if first[0].IsRight() {
+				u.Right, u.Kept = u.Right+n, u.Kept+right
+			} else {
+				u.Wrong, u.Rescued = u.Wrong+n, u.Rescued+right
+			}
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+// ChoiceTable has a row for each condition; it has no lines if nothing is compared.
+func (c Comparison) ChoiceTable() table.Table {
+	if c.Choice == nil || len(c.Choice.Unanimous) == 0 {
+		return table.Table{}
+	}
+	part := func(n, of int) string {
+		if of == 0 {
+			return table.Absent
+		}
+		return fmt.Sprintf("%d of %d", n, of)
+	}
+	t := table.New([]table.Column[Unanimous]{
+		table.Words("condition", func(u Unanimous) string {
+			if u.Condition == c.Choice.Vote {
+				return u.Condition + ", other repeats"
+			}
+			return u.Condition
+		}, "condition"),
+		{Name: "right where all are wrong", Text: func(u Unanimous) string { return part(u.Rescued, u.Wrong) },
+			Fields: []string{"rescued", "wrong"}, Values: func(u Unanimous) []any { return []any{u.Rescued, u.Wrong} }},
+		{Name: "right where all are right", Text: func(u Unanimous) string { return part(u.Kept, u.Right) },
+			Fields: []string{"kept", "right"}, Values: func(u Unanimous) []any { return []any{u.Kept, u.Right} }},
+	}, c.Choice.Unanimous)
+	t.Title, t.Sentence = "If the method were chosen by question", c.Choice.Verdict(c.Front)
+	t.Caption = "All: the first answers of " + c.Choice.Vote + ", where they agree. In its own row are other repeats " +
+		"of the same questions, which show what other seeds alone change."
+	if c.Choice.Router != nil {
+		t.Caption += " A router sees how far these answers differ (their entropy) and how probable their tokens were. " +
+			"It is fitted on each half of the questions and counts on the other one, like the best condition."
+	}
+	return t
+}
+
+// Verdict says in a few sentences what choosing by question would be worth.
+func (c Choice) Verdict(f *Front) string {
+	var b strings.Builder
+	best := slices.MaxFunc(f.Points, func(a, b Point) int { return cmp.Compare(a.Accuracy, b.Accuracy) })
+	fmt.Fprintf(&b, "Of %s that cost up to %s tokens, some one is right on %s %% of %s, the best (%s) on %s %%.",
+		wording.Count(len(f.Points), "condition"), wording.Comma(int(c.Ceiling+0.5)), unsigned(c.Oracle.Value),
+		wording.Count(c.Questions, "question"), best.Condition, unsigned(best.Accuracy))
+	if c.More != nil {
+		fmt.Fprintf(&b, " Several tries gain by chance, too: some one of %d conditions is right more often than of %d "+
+			"%s, by %s points%s.", c.Tries, c.Tries, c.Of, points(c.More.Value), c.More.ends())
+	}
+	if most := c.rescuer(); most.Rescued > 0 {
+		fmt.Fprintf(&b, " Where the first answers of %s agree on a wrong one, %s is right most often (%d of %d).", c.Vote,
+			most.Condition, most.Rescued, most.Wrong)
+	}
+	if r := c.Router; r != nil {
+		fmt.Fprintf(&b, " A router that is fitted on one half of the questions gains %s points on the other one%s.",
+			points(r.Gain.Value), r.Gain.ends())
+	}
+	return b.String()
+}
+
+// rescuer is the condition, other than the vote, that is right most often where the vote is unanimous and wrong.
+func (c Choice) rescuer() (most Unanimous) {
+	for _, u := range c.Unanimous {
+		if u.Condition != c.Vote && u.Rescued > most.Rescued {
+			most = u
+		}
+	}
+	return most
+}
+
+// ends are those of a difference in percentage points, "" where they are not known.
+func (c Chosen) ends() string {
+	if c.Interval == nil {
+		return ""
+	}
+	return " (" + table.Between("%+.1f", 100*c.Interval.Low, 100*c.Interval.High) + ")"
+}

@@ -1,0 +1,145 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/inference"
+)
+
+// casted is a debate whose agents first answer these letters, of which A is right.
+func casted(condition string, question, repeat int, first string, right bool) trial.Outcome {
+	o := trial.Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: condition, Score: task.Wrong,
+		Truth: answer.Of("A")}
+	if right {
+		o.Score = task.Right
+	}
+	turns := debatetest.TurnsOf(first)
+	for i := range turns {
+		turns[i].Reply = inference.Reply{Tokens: 10, LogProb: -1}
+	}
+	o.Transcript.Rounds = [][]debate.Turn{turns}
+	return o
+}
+
+func choiceOf(t *testing.T, outcomes []trial.Outcome, names ...string) Comparison {
+	t.Helper()
+	var conditions []trial.Condition
+	for _, name := range names {
+		conditions = append(conditions, trial.Condition{Name: name})
+	}
+	c := Comparison{Run: spec.Run{Reference: names[0]}}
+	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
+	if len(c.Faults) > 0 || c.Choice == nil {
+		t.Fatalf("nothing to choose from: faults %q", c.Faults)
+	}
+	return c
+}
+
+// TestChoice is worked by hand, on four questions in two repeats:
+//
+//	question     0       1       2       3
+//	vote         AAA A   BBB B   BBB B   AAB A
+//	             AAA A   BBA B   ABA A   AAA A
+//	debate       right   right   wrong   wrong
+//	             wrong   right   wrong   wrong
+//
+// Some condition is right in 1, 1, 1/2 and 1 of the repeats. The vote is unanimous and wrong in the first repeats of 1
+// and 2, of which a debate rescues the first; the other repeat of the vote is right on 2. Two repeats of one condition
+// are right in (1+1)/2, (0+1)/2, (1+0)/2 and (1+0)/2 of questions, the two conditions in 1, 1, 1/2 and 1.
+func TestChoice(t *testing.T) {
+	var outcomes []trial.Outcome
+	for q, first := range [][2]string{{"AAA", "AAA"}, {"BBB", "BBA"}, {"BBB", "ABA"}, {"AAB", "AAA"}} {
+		for r, letters := range first {
+			outcomes = append(outcomes, casted("vote", q, r, letters, strings.Count(letters, "A") > 1),
+				casted("debate", q, r, letters[:1], q == 1 || q == 0 && r == 0))
+		}
+	}
+	c := choiceOf(t, outcomes, "vote", "debate")
+	got := c.Choice
+	if got.Questions != 4 || got.Oracle.Value != 0.875 || got.Tries != 2 || got.More == nil ||
+		math.Abs(got.More.Value-(0.875-0.625)) > 1e-12 || got.Vote != "vote" || got.Router != nil {
+		t.Errorf("got %+v, more %+v", got, got.More)
+	}
+	want := map[string]Unanimous{"vote": {"vote", 2, 1, 3, 3}, "debate": {"debate", 2, 1, 3, 1}}
+	for _, u := range got.Unanimous {
+		if want[u.Condition] != u {
+			t.Errorf("got %+v, want %+v", u, want[u.Condition])
+		}
+	}
+	const says = "Of 2 conditions that cost up to 30 tokens, some one is right on 87.5 % of 4 questions, the best (vote) " +
+		"on 62.5 %. Several tries gain by chance, too: some one of 2 conditions is right more often than of 2 repeats " +
+		"of one condition, mean over conditions, by +25.0 points (-36.2 to +70.9). Where the first answers of vote agree " +
+		"on a wrong one, debate is right most often (1 of 2)."
+	if v := c.ChoiceTable(); v.Sentence != says || len(v.Lines) != 2 {
+		t.Errorf("the table says\n%s", v.Sentence)
+	}
+}
+
+// TestChoiceOnce: without repeats, chance is that of as many first answers; with a single one there is no vote, and
+// with one condition nothing to choose.
+func TestChoiceOnce(t *testing.T) {
+	var outcomes, single []trial.Outcome
+	for q := range 4 {
+		outcomes = append(outcomes, casted("vote", q, 0, "AAB", true), casted("debate", q, 0, "A", q > 0))
+		single = append(single, casted("vote", q, 0, "A", true), casted("debate", q, 0, "A", q > 0))
+	}
+	got := choiceOf(t, outcomes, "vote", "debate").Choice
+	if got.Tries != 2 || got.Of != "first answers of vote" || math.Abs(got.More.Value) > 1e-12 {
+		t.Errorf("got %+v, more %+v", got, got.More)
+	}
+	c := choiceOf(t, single, "vote", "debate")
+	if c.Choice.Vote != "" || c.Choice.More != nil || len(c.ChoiceTable().Lines) > 0 {
+		t.Errorf("of single answers got %+v", c.Choice)
+	}
+}
+
+// TestChoiceByChance: conditions that are right by chance alone gain nothing over repeats of one, and a router nothing,
+// in as many studies as is promised; where each condition is right on another half of the questions, which first
+// answers tell, both gains are seen.
+func TestChoiceByChance(t *testing.T) {
+	const studies, questions = 60, 60
+	for name, told := range map[string]bool{"nothing to choose by": false, "first answers tell": true} {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(5, 0))
+			var more, gains, losses int
+			for range studies {
+				var outcomes []trial.Outcome
+				for q := range questions {
+					rate, others := 0.3+0.4*random.Float64(), 0.0
+					first := []string{"AAA", "BBB", "AAB", "ABC"}[random.IntN(4)]
+					others = rate
+					if told {
+						if rate, others = 0.9, 0.2; first[0] != first[2] {
+							rate, others = others, rate
+						}
+					}
+					for r := range 2 {
+						outcomes = append(outcomes, casted("vote", q, r, first, random.Float64() < rate),
+							casted("debate", q, r, first[:1], random.Float64() < others))
+					}
+				}
+				c := choiceOf(t, outcomes, "vote", "debate").Choice
+				more += count(c.More.Interval.Low > 0)
+				gains, losses = gains+count(c.Router.Gain.Interval.Low > 0), losses+count(c.Router.Gain.Interval.High < 0)
+				if told && (c.Router.Accuracy < 0.75 || c.Router.Rules[0].Below != "vote") {
+					t.Errorf("the router is right on %.2f by %+v", c.Router.Accuracy, c.Router.Rules)
+				}
+			}
+			t.Logf("of %d studies, %d find more than chance, %d a gain of the router, %d a loss", studies, more, gains, losses)
+			if told && (more < 57 || gains < 57) || !told && (more > 5 || gains > 5) {
+				t.Errorf("of %d studies, %d find more than chance, %d a gain of the router", studies, more, gains)
+			}
+		})
+	}
+}
