@@ -77,9 +77,9 @@ func TestChoice(t *testing.T) {
 			t.Errorf("got %+v, want %+v", u, want[u.Condition])
 		}
 	}
-	const says = "Of 2 conditions that cost up to 30 tokens, some one is right on 87.5 % of 4 questions, the best (vote) " +
-		"on 62.5 %. Several tries gain by chance, too: some one of 2 conditions is right more often than of 2 repeats " +
-		"of one condition, mean over conditions, by +25.0 points (-36.2 to +70.9). Where the first answers of vote agree " +
+	const says = "Of 2 conditions that cost up to 30 tokens, some one is right on 87.5 % of 4 questions, the best " +
+		"(vote) on 62.5 %. Several tries gain by chance, too: some one of 2 conditions is right more often than of 2 " +
+		"repeats of one condition, mean over conditions, by +25.0 points (-36.2 to +70.9). Where the first answers of vote agree " +
 		"on a wrong one, debate is right most often (1 of 2)."
 	if v := c.ChoiceTable(); v.Sentence != says || len(v.Lines) != 2 {
 		t.Errorf("the table says\n%s", v.Sentence)
@@ -131,12 +131,14 @@ func TestChoiceByChance(t *testing.T) {
 				}
 				c := choiceOf(t, outcomes, "vote", "debate").Choice
 				more += count(c.More.Interval.Low > 0)
-				gains, losses = gains+count(c.Router.Gain.Interval.Low > 0), losses+count(c.Router.Gain.Interval.High < 0)
+				gain := c.Router.Gain.Interval
+				gains, losses = gains+count(gain.Low > 0), losses+count(gain.High < 0)
 				if told && (c.Router.Accuracy < 0.75 || c.Router.Rules[0].Below != "vote") {
 					t.Errorf("the router is right on %.2f by %+v", c.Router.Accuracy, c.Router.Rules)
 				}
 			}
-			t.Logf("of %d studies, %d find more than chance, %d a gain of the router, %d a loss", studies, more, gains, losses)
+			t.Logf("of %d studies, %d find more than chance, %d a gain of the router, %d a loss", studies, more, gains,
+				losses)
 			if told && (more < 57 || gains < 57) || !told && (more > 5 || gains > 5) {
 				t.Errorf("of %d studies, %d find more than chance, %d a gain of the router", studies, more, gains)
 			}

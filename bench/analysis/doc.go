@@ -3,8 +3,9 @@
 // metrics vary over repeats (repeats.go), whether two conditions differ and what difference a run can detect
 // (pairedtest.go, stopping.go), or groups of conditions (contrast.go), how far a condition differs from itself
 // (noise.go), what is worth its tokens (front.go) and whether to choose by question (choice.go, router.go), and what
-// each member of a team is worth (members.go). summary.go calls them in order; table.go and legend.go show the results on the terminal. What agents
-// make of each other is computed in bench/peers, and what they say of players of puzzles in bench/roles.
+// each member of a team is worth (members.go). summary.go calls them in order; table.go and legend.go show the
+// results on the terminal. What agents make of each other is computed in bench/peers, and what they say of players
+// of puzzles in bench/roles.
 //
 // Lifecycle: outcome.NewTable reads outcomes once into columns. Tabulate fills a Comparison from this table, one Row
 // for each condition, and reports and diffs read the same table. A run that may stop early calls Look after each block.

@@ -60,7 +60,8 @@ func comparedInert(t *testing.T, conditions int, outcomes []trial.Outcome) Compa
 
 // TestInertProtocols counts studies in which some effect of protocols that do nothing is announced: p is below 0.05
 // after Holm's correction, or the front calls a condition beaten. By Holm that is at most 5 % of studies, and of those
-// that also exceed the noise floor no more. The floor itself has to be exceeded now and then, or it would say nothing; other names alone never exceed it.
+// that also exceed the noise floor no more. The floor itself has to be exceeded now and then, or it would say nothing;
+// other names alone never exceed it.
 func TestInertProtocols(t *testing.T) {
 	studies := 200
 	if testing.Short() {

@@ -129,7 +129,8 @@ func (f chosenFrom) fit(seen [][]float64, of func(chosenCase) bool) (best int, r
 		}
 	}
 	best = slices.Index(total, slices.Max(total))
-	rule, most := Rule{By: signs[0].name, Below: f.names[best], Above: f.names[best], below: best, above: best}, total[best]
+	rule = Rule{By: signs[0].name, Below: f.names[best], Above: f.names[best], below: best, above: best}
+	most := total[best]
 	for s, values := range seen {
 		if values == nil {
 			continue

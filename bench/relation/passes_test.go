@@ -29,16 +29,17 @@ func repeated(question string, repeat int, first string, score task.Score, heard
 // which is no several tries. First answers of q differ in one repeat, those of p never.
 func TestPasses(t *testing.T) {
 	values := relation.ValuesOf(relation.Rows(outcome.NewTable([]trial.Outcome{
-		repeated("q", 0, "AAB", task.Right), repeated("q", 1, "BBB", task.Wrong), repeated("q", 2, "AAA", task.Right),
-		repeated("p", 0, "BBB", task.Wrong), repeated("p", 1, "BBB", task.Unparsed), repeated("p", 2, "AAA", task.Failed),
+		repeated("q", 0, "AAB", task.Right), repeated("q", 1, "BBB", task.Wrong),
+		repeated("q", 2, "AAA", task.Right), repeated("p", 0, "BBB", task.Wrong),
+		repeated("p", 1, "BBB", task.Unparsed), repeated("p", 2, "AAA", task.Failed),
 		repeated("r", 0, "AB", task.Right, 0),
 	}).Under("").Held().All), "", 0.95)
 	for name, want := range map[string]float64{
 		"pass-at-2": (1.0 + 0) / 2, "pass-hat-2": (1.0/3 + 0) / 2, "pass-at-all": 0.5, "pass-hat-all": 0,
 		"contested-pass-at-2": 1, "contested-pass-hat-2": 1.0 / 3, "contested-pass-at-all": 1,
 		// q: 2 of 3, 0 of 3 and 3 of 3; p: 0 of 3 twice; of r the second agent heard the first, so that one is left
-		"first-pass-at-2": (2.0/3 + 0) / 2, "first-pass-hat-2": ((1.0/3 + 0 + 1) / 3) / 2, "first-pass-at-all": (2.0 / 3) / 2,
-		"first-pass-hat-all": (1.0 / 3) / 2,
+		"first-pass-at-2": (2.0/3 + 0) / 2, "first-pass-hat-2": ((1.0/3 + 0 + 1) / 3) / 2,
+		"first-pass-at-all": (2.0 / 3) / 2, "first-pass-hat-all": (1.0 / 3) / 2,
 	} {
 		if got, known := values.Number(name); !known || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %g (%t), not %g", name, got, known, want)

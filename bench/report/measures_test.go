@@ -110,5 +110,6 @@ func walkedRun(t *testing.T, condition string, with func([]analysis.Row) study,
 	}
 	return map[string]string{"terminal": details.Document(s.Comparison).String(),
 		"page": html.UnescapeString(page.String()), "Markdown": contents.text(), "CSV": sheets.String(),
-		"LaTeX": strings.NewReplacer(`\\`, ` `, `\textasciicircum{}`, "^").Replace(latex.String()), "JSON": string(written)}
+		"LaTeX": strings.NewReplacer(`\\`, ` `, `\textasciicircum{}`, "^").Replace(latex.String()),
+		"JSON":  string(written)}
 }
