@@ -25,7 +25,8 @@ type Choice struct {
 	Tries int     `json:"tries,omitempty"`
 	Of    string  `json:"of,omitempty"`
 	More  *Chosen `json:"more,omitempty"`
-	// Vote is the condition of the most first answers, and Unanimous what becomes of the debates in which these agree.
+	// Vote is the condition of the fewest first answers, at least three if there is one, and Unanimous what becomes of
+	// the debates in which these agree.
 	Vote      string      `json:"vote,omitempty"`
 	Unanimous []Unanimous `json:"unanimous,omitempty"`
 	Router    *Router     `json:"router,omitempty"`
@@ -77,8 +78,8 @@ func (c *Comparison) choice(_ planned, t *outcome.Table) {
 	}
 	made := &Choice{Questions: len(from.questions), Ceiling: slices.Max(from.tokens)}
 	made.Oracle = from.mean(func(k chosenCase) float64 { return float64(count(k.right() > 0)) }, 0)
-	vote := from.vote()
-	made.againstChance(from, vote)
+	vote, largest := from.votes()
+	made.againstChance(from, largest)
 	if vote >= 0 {
 		made.Vote, made.Unanimous = from.names[vote], from.unanimous(vote)
 		made.Router = from.route(vote)
@@ -192,10 +193,12 @@ func (c *Choice) againstChance(f chosenFrom, vote int) {
 	c.More = &more
 }
 
-// vote is the condition whose debates have the most first answers that nobody's reply led to, the cheapest of several;
-// -1 if none has two in every debate.
-func (f chosenFrom) vote() (vote int) {
-	vote, most := -1, 1
+// votes are the conditions whose debates have the fewest first answers that nobody's reply led to, of those with at
+// least three if there are any, and the most; the cheapest of several. Many rarely agree. They are -1 if none has two
+// in every debate.
+func (f chosenFrom) votes() (vote, largest int) {
+	vote, largest = -1, -1
+	fewest, most := 0, 1
 	for i := range f.names {
 		least := -1
 		for _, k := range f.cases {
@@ -204,10 +207,13 @@ func (f chosenFrom) vote() (vote int) {
 			}
 		}
 		if least > most {
-			vote, most = i, least
+			largest, most = i, least
+		}
+		if least > 1 && (vote < 0 || fewest < 3 && least > fewest || least >= 3 && least < fewest) {
+			vote, fewest = i, least
 		}
 	}
-	return vote
+	return vote, largest
 }
 
 // unanimous says of each condition how often it is right where the first answers of the vote agree.
@@ -263,7 +269,7 @@ func (c Comparison) ChoiceTable() table.Table {
 	t.Caption = "All: the first answers of " + c.Choice.Vote + ", where they agree. In its own row are other repeats " +
 		"of the same questions, which show what other seeds alone change."
 	if c.Choice.Router != nil {
-		t.Caption += " A router sees how far these answers differ (their entropy) and how probable their tokens were. " +
+		t.Caption += " A router sees how far these answers differ (their entropy) and how probable their tokens are. " +
 			"It is fitted on each half of the questions and counts on the other one, like the best condition."
 	}
 	return t
@@ -281,8 +287,8 @@ func (c Choice) Verdict(f *Front) string {
 			"%s, by %s points%s.", c.Tries, c.Tries, c.Of, points(c.More.Value), c.More.ends())
 	}
 	if most := c.rescuer(); most.Rescued > 0 {
-		fmt.Fprintf(&b, " Where the first answers of %s agree on a wrong one, %s is right most often (%d of %d).", c.Vote,
-			most.Condition, most.Rescued, most.Wrong)
+		fmt.Fprintf(&b, " Where the first answers of %s agree on a wrong one, %s is right most often (%d of %d).",
+			c.Vote, most.Condition, most.Rescued, most.Wrong)
 	}
 	if r := c.Router; r != nil {
 		fmt.Fprintf(&b, " A router that is fitted on one half of the questions gains %s points on the other one%s.",

@@ -79,8 +79,8 @@ func TestChoice(t *testing.T) {
 	}
 	const says = "Of 2 conditions that cost up to 30 tokens, some one is right on 87.5 % of 4 questions, the best " +
 		"(vote) on 62.5 %. Several tries gain by chance, too: some one of 2 conditions is right more often than of 2 " +
-		"repeats of one condition, mean over conditions, by +25.0 points (-36.2 to +70.9). Where the first answers of vote agree " +
-		"on a wrong one, debate is right most often (1 of 2)."
+		"repeats of one condition, mean over conditions, by +25.0 points (-36.2 to +70.9). Where the first answers " +
+		"of vote agree on a wrong one, debate is right most often (1 of 2)."
 	if v := c.ChoiceTable(); v.Sentence != says || len(v.Lines) != 2 {
 		t.Errorf("the table says\n%s", v.Sentence)
 	}
@@ -101,6 +101,30 @@ func TestChoiceOnce(t *testing.T) {
 	c := choiceOf(t, single, "vote", "debate")
 	if c.Choice.Vote != "" || c.Choice.More != nil || len(c.ChoiceTable().Lines) > 0 {
 		t.Errorf("of single answers got %+v", c.Choice)
+	}
+}
+
+// TestChoiceOfVotes: who agree are the fewest first answers from three on, and what chance gives is that of the most.
+func TestChoiceOfVotes(t *testing.T) {
+	sizes := map[string]int{"one": 1, "two": 2, "nine": 9, "three": 3, "many": 12}
+	for _, c := range []struct {
+		names         []string
+		vote, largest string
+	}{
+		{[]string{"one", "two", "nine", "three", "many"}, "three", "many"},
+		{[]string{"one", "two"}, "two", "two"},
+		{[]string{"many", "two", "nine"}, "nine", "many"},
+	} {
+		var outcomes []trial.Outcome
+		for q := range 2 {
+			for _, name := range c.names {
+				outcomes = append(outcomes, casted(name, q, 0, strings.Repeat("A", sizes[name]), true))
+			}
+		}
+		got := choiceOf(t, outcomes, c.names...).Choice
+		if got.Vote != c.vote || got.Of != "first answers of "+c.largest {
+			t.Errorf("of %q, got %s and %s", c.names, got.Vote, got.Of)
+		}
 	}
 }
 
