@@ -92,7 +92,7 @@ func Puzzles(c analysis.Comparison) table.Table { return measured(c, relation.In
 func Passes(c analysis.Comparison) (tables []table.Table) {
 	for _, title := range []string{relation.InRepeats, relation.InContested, relation.InFirst} {
 		columns, says := relation.Filled(title, c.Rows, valuesOf)
-		if t := measuredIn(c, columns, title, title+":"+says); len(t.Lines) > 0 {
+		if t := measuredIn(c, columns, title, says); len(t.Lines) > 0 {
 			tables = append(tables, t)
 		}
 	}
