@@ -64,7 +64,8 @@ func says(r inference.Request) string {
 		return r.Continuations[slices.Index([]string{"A", "B", "C"},
 			last.Content[strings.Index(last.Content, ") blue")-1:][:1])]
 	case len(r.Continuations) > 0:
-		return r.Continuations[slices.IndexFunc(r.Continuations, func(c string) bool { return c == " no" || c == " Bo" })]
+		wanted := func(c string) bool { return c == " no" || c == " Bo" }
+		return r.Continuations[slices.IndexFunc(r.Continuations, wanted)]
 	case last.Role == inference.RoleText:
 		return " 7\n"
 	case strings.Contains(last.Content, "Complete this sentence"):
@@ -421,7 +422,8 @@ func TestEndingTo(t *testing.T) {
 		{"reader-yes-no", "Is it oil or not? (A) yes (B) no", "[yes no][]"},
 	} {
 		end := debate.EndingTo(c.rule, answer.Question{Text: c.question})
-		if got := fmt.Sprint(end.Options, end.Texts); strings.ReplaceAll(got, " [", "[") != c.options || end.Grammar != "" {
+		got := fmt.Sprint(end.Options, end.Texts)
+		if strings.ReplaceAll(got, " [", "[") != c.options || end.Grammar != "" {
 			t.Errorf("%s on %q: %s and %q, want %s", c.rule, c.question, got, end.Grammar, c.options)
 		}
 	}

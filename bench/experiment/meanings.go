@@ -88,8 +88,8 @@ var meanings = []described{
 				rule{as: modelsShape}),
 			means(&e.Reference, "condition that others are compared with, question by question; by default the first"),
 			means(&e.Controls, "whether controls of the reference are added; by default true"),
-			means(&e.Budgets, "what conditions may generate for a question, in lengths of one answer; a condition with "+
-				"fill is held at each", rule{as: budgetsShape}),
+			means(&e.Budgets, "what conditions may generate for a question, in lengths of one answer; a condition "+
+				"with fill is held at each", rule{as: budgetsShape}),
 			means(&e.Repeats, "how often each condition is held on each question, with other seeds; by default once",
 				rule{within: &trial.RepeatsRange}),
 			means(&e.Seed, "seed of the run and of the draw of questions; by default 1"),
@@ -174,8 +174,8 @@ var meanings = []described{
 			means(&c.Set, "settings that replace the protocol's", rule{as: settingsShape}),
 			means(&c.Sweep, "values of settings, listed or as 1..80: each combination is a condition, such as "+
 				"mad/agents=3", rule{as: sweepShape}),
-			means(&c.Budget, "what it may generate for a question, in lengths of one answer: held only at this one of the "+
-				"experiment's budgets", rule{within: &BudgetRange}),
+			means(&c.Budget, "what it may generate for a question, in lengths of one answer: held only at this one of "+
+				"the experiment's budgets", rule{within: &BudgetRange}),
 			means(&c.Fill, "agents or rounds, by whose number it fills each budget: a condition NAME-BUDGET for every "+
 				"budget that takes two or more of them", rule{values: fills}),
 			means(&c.After, "condition whose transcripts it builds on"),

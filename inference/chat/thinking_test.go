@@ -67,6 +67,7 @@ func TestThinking(t *testing.T) {
 	const none, block, open = "", "<think>\n\n</think>\n\n", "<think>\n"
 	const variable, effort = "enable_thinking", "reasoning_effort"
 	const steps = "Here are my reasoning steps:"
+	const final = "[BEGIN FINAL RESPONSE]\n\n"
 	checked := 0
 	for name, want := range map[string]struct {
 		by, on, off string // the switch, and what the two prompts end with
@@ -103,8 +104,8 @@ func TestThinking(t *testing.T) {
 		"tencent-Hy3":                              {effort, "<think:opensource>", "</think:opensource>", false},
 		"LFM2.5-8B-A1B":                            {none, "assistant\n", "assistant\n" + block, true},
 		"openbmb-MiniCPM5-1B":                      {variable, "assistant\n", block, true},
-		"Apriel-1.6-15b-Thinker-fixed":             {none, steps + "\n", steps + "\n\n[BEGIN FINAL RESPONSE]\n\n", true},
-		"unsloth-Apriel-1.5":                       {none, "<|assistant|>\n", "[BEGIN FINAL RESPONSE]\n\n", true},
+		"Apriel-1.6-15b-Thinker-fixed":             {none, steps + "\n", steps + "\n\n" + final, true},
+		"unsloth-Apriel-1.5":                       {none, "<|assistant|>\n", final, true},
 		"like Seed-OSS":                            {"thinking_budget", "[assistant]", "</seed:think>", true},
 		"like MiniMax-M3":                          {"thinking_mode", "[ai]", "[ai]</mm:think>", true},
 		"like Granite 3.3":                         {"thinking", "[assistant]", "[assistant]", false},
