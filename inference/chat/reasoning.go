@@ -356,10 +356,17 @@ func (s *Splitter) pass(mark string) {
 		said := strings.TrimSpace(s.parts[0].String())
 		s.parts[0].Reset()
 		s.parts[1].WriteString(said)
-		s.at = inAnswer
+		if s.at = inAnswer; s.marks == unknown {
+			s.marks = endedBy(mark)
+		}
 	default:
 		s.at = inAnswer
 	}
+}
+
+// endedBy returns the family whose reasoning a mark ends.
+func endedBy(mark string) *Marks {
+	return families[slices.IndexFunc(families, func(m *Marks) bool { return m.end[0] == mark })]
 }
 
 // begun reports whether a text has the beginning of what an end ends.
