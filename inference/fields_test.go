@@ -32,7 +32,7 @@ func otherwise(t *testing.T) map[string]inference.Request {
 		"MinP": float32(0.03125), "RepeatPenalty": float32(1.25), "RepeatLastN": 9, "FrequencyPenalty": float32(0.5),
 		"PresencePenalty": float32(0.25), "IgnoreEnd": true, "Seed": uint64(8), "Alternatives": 2,
 		"Bias": []inference.TokenBias{{Token: 300, Bias: 1}}, "ReasoningTokens": inference.BudgetOf(0),
-		"ReasoningWaits": 2,
+		"ReasoningWaits": 2, "UsualBound": true,
 	}
 	all := make(map[string]inference.Request)
 	for _, of := range []reflect.Type{reflect.TypeFor[inference.Request](), reflect.TypeFor[inference.Sampling]()} {
@@ -91,7 +91,7 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 	l := openModel(t, path, inference.OnGeneration(journal.add), inference.Also("again", path), // one file
 		inference.ChatTemplate(thinkingTemplate))
 	replies := generate(t, l, requests...)
-	equal := map[string]bool{"nothing": true, "nothing again": true, "Model": true}
+	equal := map[string]bool{"nothing": true, "nothing again": true, "Model": true, "UsualBound": true}
 	seen := map[string]string{replies[0].Key: "nothing"}
 	for i, r := range replies {
 		if r.Err != nil {
@@ -109,7 +109,7 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 		seen[r.Key] = names[i]
 	}
 	// two equal requests, and one continuation that two requests have scored
-	if len(journal.all) != len(seen) || l.Stats().Joined != 3 {
+	if len(journal.all) != len(seen) || l.Stats().Joined != 4 {
 		t.Errorf("%d generations of %d different requests, %+v", len(journal.all), len(seen), l.Stats())
 	}
 	known := inference.Known(journal.known)
