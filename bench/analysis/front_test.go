@@ -149,7 +149,7 @@ func TestBudgetsVerdict(t *testing.T) {
 	f := frontOf(t, methods, studied(methods, 300, rand.New(rand.NewPCG(1, 0))), true)
 	const want = "Use vote-9 (900 tokens a question): nothing is shown to be better. Within 3 answers use vote-3. " +
 		"Worse: reflect-3, at least 17.7 points below vote-3. Within 9 answers use vote-9. Not told apart from it: " +
-		"debate-9 costs 1 times as much for -7.2 to +10.5 points. On 300 questions, all intervals holding at once " +
+		"debate-9 costs about as much for -7.2 to +10.5 points. On 300 questions, all intervals holding at once " +
 		"with 95 %, a difference of about 12.8 points can be seen."
 	if got := f.Verdict(); got != want {
 		t.Errorf("the verdict is\n%s\nnot\n%s", got, want)

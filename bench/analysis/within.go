@@ -123,7 +123,11 @@ func (w Within) String() string {
 
 // costs says what a condition takes, and what it may bring.
 func (r Rival) costs() string {
-	return fmt.Sprintf("%s costs %.2g times as much for %s points", r.Condition, r.Times, between(r.Interval))
+	much := fmt.Sprintf("%.2g times as much", r.Times)
+	if much == "1 times as much" {
+		much = "about as much"
+	}
+	return fmt.Sprintf("%s costs %s for %s points", r.Condition, much, between(r.Interval))
 }
 
 // spent says how much of its budget a condition used.

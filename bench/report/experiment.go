@@ -63,20 +63,20 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	}
 	says, comparable := sound(asked, studies)
 	comparable = averagedFirst(comparable)
-	compared := conclude(comparable, len(studies) > 1, studies...)
-	measured := explainMeasures(e, studies, comparable, t != nil)
+	compared, worth := conclude(comparable, len(studies) > 1, studies...), settled(studies)
+	measured := explainMeasures(e, studies, comparable, t != nil || len(worth) > 0)
 	if t == nil {
 		compared, measured = measured, compared
 	}
-	c.Verdict = slices.Concat(settled(studies), says, compared, measured, neverApplied(studies), c.Published.verdict(),
+	c.Verdict = slices.Concat(worth, says, compared, measured, neverApplied(studies), c.Published.verdict(),
 		warnUnended(studies))
 	return c, c.finish(studies, o)
 }
 
 // explainMeasures says what its source measures to answer the question of an experiment, where that is not accuracy, or
-// else, of one that names no contrast, that comparisons of accuracy, which said has, may not answer it. Bounds are left
-// out, since they are no answer to a question about methods.
-func explainMeasures(e experiment.Experiment, studies []study, said []contrasted, contrasts bool) []string {
+// else, of one that is not answered by contrasts or budgets, that comparisons of accuracy, which said has, may not
+// answer it. Bounds are left out, since they are no answer to a question about methods.
+func explainMeasures(e experiment.Experiment, studies []study, said []contrasted, answered bool) []string {
 	if e.Meaning == "" {
 		return nil
 	}
@@ -97,7 +97,7 @@ func explainMeasures(e experiment.Experiment, studies []study, said []contrasted
 		fallthrough
 	case len(parts) > 0:
 		return []string{fmt.Sprintf("What its source measures to answer its question: %s.", strings.Join(parts, "; "))}
-	case len(said) == 0 || contrasts:
+	case len(said) == 0 || answered:
 		return nil
 	}
 	return []string{"The experiment names no contrast that answers its question; its tables and figures may. What " +

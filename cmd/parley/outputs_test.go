@@ -36,6 +36,9 @@ type output struct {
 
 const alone = -1
 
+// asRun is where the outputs of a referee are tried.
+const asRun = "the same flag of run, whose options a referee has"
+
 // outputs are those of all commands, by command and flag or argument; by command alone where neither is given. Several
 // cases of one have their own words after a comma.
 var outputs = map[string]output{
@@ -65,6 +68,10 @@ var outputs = map[string]output{
 		taken: "out out/experiment.yaml " + inPart("out/sums") + " " + ofReport("out/report")},
 	"run --shard": {line: "run e.yaml --out out --shard 1/2", taken: "out.shard-1-of-2/experiment.yaml " +
 		inPart("out.shard-1-of-2/sums")},
+	"referee --out":       {elsewhere: asRun},
+	"referee --fork":      {elsewhere: asRun},
+	"referee --shard":     {elsewhere: asRun},
+	"referee --slurm":     {elsewhere: asRun},
 	"run --slurm":         {line: "run e.yaml --out out --slurm 2", taken: inJobs},
 	"debate --transcript": {line: "debate --max-tokens 4 --agents 2 --rounds 1 --transcript out Q", taken: "out"},
 	"doctor --replies":    {line: "doctor --engine URL --replies out", taken: "out"},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,9 +50,15 @@ func TestEveryFlagIsTyped(t *testing.T) {
 	}
 	society := &cobra.Command{} // of compare, which a demo is too
 	(&standard.Comparison{}).Register(society.Flags())
-	for _, cmd := range commands(cli.New()) {
+	all := commands(cli.New())
+	run := all[slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == "run" })] // which a referee is
+	for _, cmd := range all {
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !typed(lines, cmd, f, shared.Flags().Lookup(f.Name) != nil ||
+			command := cmd.Name()
+			if command == "referee" && run.LocalNonPersistentFlags().Lookup(f.Name) != nil {
+				command = "run"
+			}
+			if f.Name != "help" && !typed(lines, command, f, shared.Flags().Lookup(f.Name) != nil ||
 				cmd.Name() == "demo" && society.Flags().Lookup(f.Name) != nil) {
 				t.Errorf("parley %s --%s: no test types it", cmd.Name(), f.Name)
 			}
@@ -67,11 +74,11 @@ func commands(root *cobra.Command) (all []*cobra.Command) {
 }
 
 // typed reports whether a line has the flag, and its command unless the flag is one for all.
-func typed(lines []string, cmd *cobra.Command, f *pflag.Flag, common bool) bool {
+func typed(lines []string, command string, f *pflag.Flag, common bool) bool {
 	long := regexp.MustCompile(`--` + regexp.QuoteMeta(f.Name) + `\b`)
 	short := regexp.MustCompile(`[ "]-` + regexp.QuoteMeta(f.Shorthand) + `[ "]`)
 	for _, line := range lines {
-		if (common || strings.Contains(line, cmd.Name())) &&
+		if (common || strings.Contains(line, command)) &&
 			(long.MatchString(line) || f.Shorthand != "" && short.MatchString(line)) {
 			return true
 		}
