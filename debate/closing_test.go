@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -356,7 +357,7 @@ func (b biased) Generate(_ context.Context, requests []inference.Request) ([]inf
 func TestClosingTurnsKnowNoPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]answer.Kind{answer.KindChoice, answer.KindName, answer.KindYesNo}).Draw(t, "kind")
-		names := []string{"Ana", "Bo", "Cy", "Di", "Ed", "Flo", "Gus"}[:rapid.IntRange(2, 7).Draw(t, "options")]
+		names := []string{"éva", "Bo", "Cy", "Di", "Ed", "Flo", "Gus"}[:rapid.IntRange(2, 7).Draw(t, "options")]
 		end := debate.EndingOf(kind, names)
 		listed := names
 		if kind == answer.KindYesNo {
@@ -385,6 +386,9 @@ func TestClosingTurnsKnowNoPlace(t *testing.T) {
 		alone := make(map[string]bool)
 		for _, order := range turn.After {
 			alone[order.Answer.Text] = true
+			if list := order.Messages[len(order.Messages)-1].Content; !utf8.ValidString(list) {
+				t.Fatalf("the options are listed as %q", list)
+			}
 		}
 		favoured := slices.Sorted(slices.Values(b.places))
 		if favoured[len(names)-1]-favoured[len(names)-2] > 0.01 && len(alone) != len(names) {

@@ -3,6 +3,8 @@ package debate
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
@@ -105,5 +107,6 @@ func (e Ending) list(order []int) (text string, labels []string) {
 	}
 	last := len(labels) - 1
 	text = strings.Join(labels[:last], ", ") + " or " + labels[last] + "? "
-	return strings.ToUpper(text[:1]) + text[1:], labels
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:], labels
 }

@@ -77,7 +77,7 @@ func (c *Comparison) choice(_ planned, t *outcome.Table) {
 		return
 	}
 	made := &Choice{Questions: len(from.questions), Ceiling: slices.Max(from.tokens)}
-	made.Oracle = from.mean(func(k chosenCase) float64 { return float64(count(k.right() > 0)) }, 0)
+	made.Oracle = from.mean(func(_ int, k chosenCase) float64 { return float64(count(k.right() > 0)) }, 0)
 	vote, largest := from.votes()
 	made.againstChance(from, largest)
 	if vote >= 0 {
@@ -136,11 +136,12 @@ func (k chosenCase) right() (n int) {
 	return n
 }
 
-// mean is that of a number over questions, each with the mean over its repeats; the number is between low and 1.
-func (f chosenFrom) mean(of func(chosenCase) float64, low float64) (m Chosen) {
+// mean is that of a number over questions, each with the mean over its repeats; of gives it for each case, between low
+// and 1.
+func (f chosenFrom) mean(of func(i int, k chosenCase) float64, low float64) (m Chosen) {
 	sums, times := make([]float64, len(f.questions)), make([]float64, len(f.questions))
-	for _, k := range f.cases {
-		sums[k.question], times[k.question] = sums[k.question]+of(k), times[k.question]+1
+	for i, k := range f.cases {
+		sums[k.question], times[k.question] = sums[k.question]+of(i, k), times[k.question]+1
 	}
 	for q := range sums {
 		sums[q] /= times[q]
@@ -186,7 +187,7 @@ func (c *Choice) againstChance(f chosenFrom, vote int) {
 	default:
 		return
 	}
-	more := f.mean(func(k chosenCase) float64 {
+	more := f.mean(func(_ int, k chosenCase) float64 {
 		any, _ := stat.PassAny(stat.Asked{Right: k.right(), Times: len(k.debates)}, c.Tries)
 		return any - chance(k)
 	}, -1)

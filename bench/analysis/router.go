@@ -55,10 +55,10 @@ const leastRouted = 10
 
 // route fits routers on halves of the questions, nil if they are too few or nothing can be seen.
 func (f chosenFrom) route(vote int) *Router {
-	halves := f.halves()
 	if distinct(f.clusters) < 2*leastRouted {
 		return nil
 	}
+	halves := f.halves()
 	seen := make([][]float64, len(signs)) // of each case; nil if not known of all
 	for s, sign := range signs {
 		values := make([]float64, 0, len(f.cases))
@@ -76,25 +76,20 @@ func (f chosenFrom) route(vote int) *Router {
 	for half := range best {
 		best[half], r.Rules[half] = f.fit(seen, func(k chosenCase) bool { return halves[k.question] == half })
 	}
-	at := 0
-	var tokens float64
-	chosen := make([]int, len(f.cases)) // by case, in the order in which mean asks for them
+	chosen := make([]int, len(f.cases)) // the condition, by case
 	for i, k := range f.cases {
 		rule := r.Rules[1-halves[k.question]]
 		if chosen[i] = rule.below; seen[rule.sign] != nil && seen[rule.sign][i] > rule.Most {
 			chosen[i] = rule.above
 		}
-		tokens += max(f.tokens[vote], f.tokens[chosen[i]]) / float64(len(f.cases))
+		r.Tokens += max(f.tokens[vote], f.tokens[chosen[i]]) / float64(len(f.cases))
 	}
 	right := func(k chosenCase, condition int) float64 {
 		return float64(count(k.debates[condition].Score == task.Right))
 	}
-	r.Tokens = tokens
-	r.Accuracy = f.mean(func(k chosenCase) float64 { at++; return right(k, chosen[at-1]) }, 0).Value
-	at = 0
-	r.Gain = f.mean(func(k chosenCase) float64 {
-		at++
-		return right(k, chosen[at-1]) - right(k, best[1-halves[k.question]])
+	r.Accuracy = f.mean(func(i int, k chosenCase) float64 { return right(k, chosen[i]) }, 0).Value
+	r.Gain = f.mean(func(i int, k chosenCase) float64 {
+		return right(k, chosen[i]) - right(k, best[1-halves[k.question]])
 	}, -1)
 	return r
 }
