@@ -60,26 +60,53 @@ var lettering = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^[ \t]*([A-Z])[.:]\s`),
 }
 
-// Listed returns the texts of the last list of at least two options in a question, or nil.
-func Listed(question string) []string {
+// Listed returns the texts of the last list of at least two options in a question, or nil. Options may speak of each
+// other, as in "(C) both (A) and (B)".
+func Listed(question string) (options []string) {
 	for _, letters := range lettering {
-		var options []string
-		from := -1 // where the text of the last option begins
+		var now, outer list // the list that is being read, and the one in whose last option it may stand
 		for _, at := range letters.FindAllStringSubmatchIndex(question, -1) {
-			letter := strings.ToUpper(question[at[2]:at[3]])
+			letter, before := strings.ToUpper(question[at[2]:at[3]]), question[:at[0]]
+			if outer.from > 0 && now.awaits(letter) && mention.MatchString(before[now.from:]) {
+				now, outer = outer, list{}
+				continue
+			}
+			if !now.awaits(letter) && outer.awaits(letter) {
+				now, outer = outer, list{}
+			}
 			switch {
+			case now.awaits(letter):
+				now = list{append(now.options, trimOption(before[now.from:])), at[1]}
 			case letter == "A":
-				options, from = nil, at[1]
-			case from >= 0 && letter == string(rune('A'+len(options)+1)):
-				options, from = append(options, trimOption(question[from:at[0]])), at[1]
+				if len(now.options) > 0 {
+					outer = now
+				}
+				now = list{from: at[1]}
 			}
 		}
-		if len(options) > 0 {
-			return append(options, trimOption(firstLine(question[from:])))
+		if len(now.options) == 0 {
+			now = outer
+		}
+		if len(now.options) > 0 {
+			return append(now.options, trimOption(firstLine(question[now.from:])))
 		}
 	}
 	return nil
 }
+
+// list is one that is being read: from is where the text behind its last letter begins, 0 before the first.
+type list struct {
+	options []string
+	from    int
+}
+
+// awaits reports whether a letter is the next one.
+func (l list) awaits(letter string) bool {
+	return l.from > 0 && letter == string(rune('A'+len(l.options)+1))
+}
+
+// mention matches what stands between the letters of options that are spoken of.
+var mention = regexp.MustCompile(`(?i)^[ \t]*(?:,?[ \t]*(?:and|or|nor|and/or)|,|&)?[ \t]*$`)
 
 // trimOption removes white space, commas and semicolons around an option.
 func trimOption(text string) string { return strings.Trim(text, " \t\r\n,;") }
