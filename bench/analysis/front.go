@@ -189,8 +189,8 @@ func detectable(widths []float64, level float64) float64 {
 func (f Front) Verdict() string {
 	var b strings.Builder
 	use := f.Points[slices.IndexFunc(f.Points, func(p Point) bool { return p.Condition == f.Use })]
-	fmt.Fprintf(&b, "Use %s (%s tokens a question): nothing is shown to be better.", f.Use,
-		wording.Comma(int(use.Tokens+0.5)))
+	fmt.Fprintf(&b, "Use %s (%s tokens a question): with all pairs compared at once, nothing is shown to be better.",
+		f.Use, wording.Comma(int(use.Tokens+0.5)))
 	if f.Budgets == nil {
 		b.WriteString(f.others(use))
 	}

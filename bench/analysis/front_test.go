@@ -134,9 +134,10 @@ func (f *Front) maligns(methods []method) bool {
 func TestFrontVerdict(t *testing.T) {
 	methods := []method{{"single", 0.35, 100}, {"vote", 0.75, 300}, {"debate", 0.76, 630}}
 	f := frontOf(t, methods, studied(methods, 300, rand.New(rand.NewPCG(1, 0))), false)
-	const want = "Use vote (300 tokens a question): nothing is shown to be better. Not told apart from it: debate " +
-		"costs 2.1 times as much for -5.9 to +9.3 points. Beaten by some other condition: single. On 300 questions, " +
-		"all intervals holding at once with 95 %, a difference of about 11.4 points can be seen."
+	const want = "Use vote (300 tokens a question): with all pairs compared at once, nothing is shown to be " +
+		"better. Not told apart from it: debate costs 2.1 times as much for -5.9 to +9.3 points. Beaten by some " +
+		"other condition: single. On 300 questions, all intervals holding at once with 95 %, a difference of about " +
+		"11.4 points can be seen."
 	if got := f.Verdict(); got != want {
 		t.Errorf("the verdict is\n%s\nnot\n%s", got, want)
 	}
@@ -147,10 +148,10 @@ func TestBudgetsVerdict(t *testing.T) {
 	methods := []method{{"single", 0.35, 100}, {"vote-3", 0.6, 300}, {"reflect-3", 0.35, 310}, {"vote-9", 0.75, 900},
 		{"debate-9", 0.74, 930}}
 	f := frontOf(t, methods, studied(methods, 300, rand.New(rand.NewPCG(1, 0))), true)
-	const want = "Use vote-9 (900 tokens a question): nothing is shown to be better. Within 3 answers use vote-3. " +
-		"Worse: reflect-3, at least 17.7 points below vote-3. Within 9 answers use vote-9. Not told apart from it: " +
-		"debate-9 costs about as much for -7.2 to +10.5 points. On 300 questions, all intervals holding at once " +
-		"with 95 %, a difference of about 12.8 points can be seen."
+	const want = "Use vote-9 (900 tokens a question): with all pairs compared at once, nothing is shown to be " +
+		"better. Within 3 answers use vote-3. Worse: reflect-3, at least 17.7 points below vote-3. Within 9 answers " +
+		"use vote-9. Not told apart from it: debate-9 costs about as much for -7.2 to +10.5 points. On 300 " +
+		"questions, all intervals holding at once with 95 %, a difference of about 12.8 points can be seen."
 	if got := f.Verdict(); got != want {
 		t.Errorf("the verdict is\n%s\nnot\n%s", got, want)
 	}

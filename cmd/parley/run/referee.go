@@ -28,8 +28,9 @@ picture, accuracy over tokens.
 
 This is parley run referee, whose file parley experiments referee prints. --task asks the questions
 of a file; without it, those of the experiment are searched for in --data, and the embedded model,
-which knows only puzzles, gets some. --for 8h gives the best answer of that time: when a run ends by
-the clock does not depend on what came of it, so that all intervals hold.`,
+which knows only puzzles, gets some. --for 8h gives the answer of that time, from the questions that
+all methods have answered by then: which are right has no part in when that is, but questions with
+long replies are left out more often.`,
 		Example: `  parley referee
   parley referee --model qwen2.5-7b-instruct-q4_k_m.gguf --task mine.csv --for 8h
   parley referee --model qwen2.5-7b-instruct-q4_k_m.gguf --task gsm8k.jsonl --budgets 1,5 --questions 200`,

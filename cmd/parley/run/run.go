@@ -152,10 +152,13 @@ func run(r *Options) error {
 		if err != nil {
 			err = fmt.Errorf("task %s: %w", spec.Part, err)
 		}
-		if !errors.As(err, new(runner.Failures)) && err != nil {
-			return errors.Join(failed, err)
-		}
 		failed = errors.Join(failed, err)
+		if runner.Spent(err) && !r.Dry { // what was held by then is the answer so far
+			return errors.Join(r.report(cmd), failed)
+		}
+		if !errors.As(err, new(runner.Failures)) && err != nil {
+			return failed
+		}
 	}
 	failed = errors.Join(failed, exit.Input(missingError(missing)))
 	if r.Dry {

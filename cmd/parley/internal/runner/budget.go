@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -45,6 +46,9 @@ type budgetUsed struct{ used string }
 
 // Error implements error.
 func (u budgetUsed) Error() string { return "the budget is used up: " + u.used }
+
+// Spent reports whether a run ended since its budget was used up.
+func Spent(err error) bool { return errors.As(err, new(budgetUsed)) }
 
 // forHeader returns the budget that the header records, or nil if there is no limit.
 func (b *budget) forHeader() *spec.Budget {
