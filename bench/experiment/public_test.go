@@ -19,7 +19,8 @@ import (
 )
 
 // notThere are families, and tasks, of which no file is among the public files: GPQA's may not be passed on.
-var notThere = []string{"gpqa", "chess", "biography", "gsm-hard", "mmlu-hard"}
+var notThere = []string{"gpqa", "chess", "biography", "gsm-hard", "mmlu-hard", "professional-medicine", "formal-logic",
+	"medqa", "pubmedqa"}
 
 // TestTasksAreFound: every task of every experiment finds its one file among all public files. The release of
 // StrategyQA, which alone has facts, is not among them.
@@ -34,7 +35,8 @@ func TestTasksAreFound(t *testing.T) {
 			}
 			questions, err := own.load(Data{Directories: []string{dir}}, 1)
 			if err != nil {
-				t.Fatalf("%s: %v", e.Name, err)
+				t.Errorf("%s: %v", e.Name, err)
+				continue
 			}
 			if seen[key] = len(questions.Questions); questions.Name != own.Name {
 				t.Errorf("%s: the task %s is called %s", e.Name, own.Name, questions.Name)
