@@ -9,7 +9,7 @@ replies AS (
     FROM 'table.replies.parquet' WHERE answers GROUP BY ALL),
 cost AS (
     SELECT condition, count(*) FILTER (kind <> 'closing') AS calls, sum(tokens) AS tokens,
-        count(*) FILTER (kind = 'closing') AS closings
+        count(DISTINCT (question, repeat, round, agent)) FILTER (kind = 'closing') AS closings -- each in several orders
     FROM calls GROUP BY ALL),
 failures AS (
     SELECT condition, count(*) FILTER (score = 'failed') AS failed FROM 'table.decisions.parquet' GROUP BY ALL)
