@@ -10,7 +10,6 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
-	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -77,7 +76,7 @@ func (c *Comparison) choice(_ planned, t *outcome.Table) {
 		return
 	}
 	made := &Choice{Questions: len(from.questions), Ceiling: slices.Max(from.tokens)}
-	made.Oracle = from.mean(func(_ int, k chosenCase) float64 { return float64(count(k.right() > 0)) }, 0)
+	made.Oracle = from.mean(func(_ int, k chosenCase) float64 { return one(k.asked().Right > 0) }, 0)
 	vote, largest := from.votes()
 	made.againstChance(from, largest)
 	if vote >= 0 {
@@ -114,26 +113,25 @@ func (f *chosenFrom) fill(held []*outcome.Debates, clustered bool) {
 		}
 		k := chosenCase{place[q], at[name]}
 		for i, d := range k.debates {
-			f.asked[k.question][i].Times++
-			f.asked[k.question][i].Right += count(d.Score == task.Right)
+			f.asked[k.question][i] = f.asked[k.question][i].With(d.Solved())
 		}
 		f.cases = append(f.cases, k)
 	}
 }
 
-func count(yes bool) int {
+func one(yes bool) float64 {
 	if yes {
 		return 1
 	}
 	return 0
 }
 
-// right counts the conditions that are right.
-func (k chosenCase) right() (n int) {
+// asked counts the conditions, and those that are right.
+func (k chosenCase) asked() (q stat.Asked) {
 	for _, d := range k.debates {
-		n += count(d.Score == task.Right)
+		q = q.With(d.Solved())
 	}
-	return n
+	return q
 }
 
 // mean is that of a number over questions, each with the mean over its repeats; of gives it for each case, between low
@@ -177,18 +175,14 @@ func (c *Choice) againstChance(f chosenFrom, vote int) {
 			c.Tries = min(c.Tries, len(k.debates[vote].FirstAlone()))
 		}
 		chance = func(k chosenCase) float64 {
-			var q stat.Asked
-			for _, turn := range k.debates[vote].FirstAlone() {
-				q.Times, q.Right = q.Times+1, q.Right+count(turn.IsRight())
-			}
-			any, _ := stat.PassAny(q, c.Tries)
+			any, _ := stat.PassAny(k.debates[vote].FirstAsked(), c.Tries)
 			return any
 		}
 	default:
 		return
 	}
 	more := f.mean(func(_ int, k chosenCase) float64 {
-		any, _ := stat.PassAny(stat.Asked{Right: k.right(), Times: len(k.debates)}, c.Tries)
+		any, _ := stat.PassAny(k.asked(), c.Tries)
 		return any - chance(k)
 	}, -1)
 	c.More = &more
@@ -218,27 +212,28 @@ func (f chosenFrom) votes() (vote, largest int) {
 }
 
 // unanimous says of each condition how often it is right where the first answers of the vote agree.
-func (f chosenFrom) unanimous(vote int) (list []Unanimous) {
+func (f chosenFrom) unanimous(vote int) []Unanimous {
+	list := make([]Unanimous, len(f.names))
 	for i, name := range f.names {
-		u := Unanimous{Condition: name}
-		for _, k := range f.cases {
-			first := k.debates[vote].FirstAlone()
-			if first[0].ID == agreement.Unparsed ||
-				slices.ContainsFunc(first, func(t outcome.Turn) bool { return t.ID != first[0].ID }) {
-				continue
+		list[i].Condition = name
+	}
+	for _, k := range f.cases {
+		first := k.debates[vote].FirstAlone()
+		if first[0].ID == agreement.Unparsed ||
+			slices.ContainsFunc(first, func(t outcome.Turn) bool { return t.ID != first[0].ID }) {
+			continue
+		}
+		for i, d := range k.debates {
+			q := stat.Asked{}.With(d.Solved())
+			if all := f.asked[k.question][i]; i == vote {
+				q = stat.Asked{Right: all.Right - q.Right, Times: all.Times - 1}
 			}
-			n, right := 1, count(k.debates[i].Score == task.Right)
-			if i == vote {
-				q := f.asked[k.question][i]
-				n, right = q.Times-1, q.Right-right
-			}
-			if first[0].IsRight() {
-				u.Right, u.Kept = u.Right+n, u.Kept+right
+			if u := &list[i]; first[0].IsRight() {
+				u.Right, u.Kept = u.Right+q.Times, u.Kept+q.Right
 			} else {
-				u.Wrong, u.Rescued = u.Wrong+n, u.Rescued+right
+				u.Wrong, u.Rescued = u.Wrong+q.Times, u.Rescued+q.Right
 			}
 		}
-		list = append(list, u)
 	}
 	return list
 }

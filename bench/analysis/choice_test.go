@@ -154,9 +154,9 @@ func TestChoiceByChance(t *testing.T) {
 					}
 				}
 				c := choiceOf(t, outcomes, "vote", "debate").Choice
-				more += count(c.More.Interval.Low > 0)
+				more += int(one(c.More.Interval.Low > 0))
 				gain := c.Router.Gain.Interval
-				gains, losses = gains+count(gain.Low > 0), losses+count(gain.High < 0)
+				gains, losses = gains+int(one(gain.Low > 0)), losses+int(one(gain.High < 0))
 				if told && (c.Router.Accuracy < 0.75 || c.Router.Rules[0].Below != "vote") {
 					t.Errorf("the router is right on %.2f by %+v", c.Router.Accuracy, c.Router.Rules)
 				}

@@ -220,9 +220,7 @@ func (f Front) others(use Point) (text string) {
 	if others > 0 {
 		open = append(open, wording.Count(others, "other")+", for more tokens than something as good")
 	}
-	if len(open) > 0 {
-		text += fmt.Sprintf(" Not told apart from it: %s.", strings.Join(open, "; "))
-	}
+	text = notTold(open)
 	if len(beaten) > 0 {
 		text += fmt.Sprintf(" Beaten by some other condition: %s.", strings.Join(beaten, ", "))
 	}

@@ -67,7 +67,8 @@ func (m *Member) enter(held *outcome.Debates, place int, clustered bool) {
 	first, last := make(map[string]stat.Asked), make(map[string]stat.Asked)
 	for _, d := range held.All {
 		a := d.Agents()[place]
-		first[d.Question], last[d.Question] = asking(first[d.Question], a.First), asking(last[d.Question], a.Last)
+		first[d.Question] = first[d.Question].With(a.First.IsRight())
+		last[d.Question] = last[d.Question].With(a.Last.IsRight())
 	}
 	var s versus
 	var own, after []stat.Asked
@@ -90,15 +91,6 @@ func (m *Member) enter(held *outcome.Debates, place int, clustered bool) {
 	}
 	m.Own, m.Interval = stat.Accuracy(own, Level)
 	m.GainIn = s.at(nil)(Level)
-}
-
-// asking counts one more answer to a question.
-func asking(q stat.Asked, t outcome.Turn) stat.Asked {
-	q.Times++
-	if t.IsRight() {
-		q.Right++
-	}
-	return q
 }
 
 // BestMember returns the member whose own answers are right most often, the first of several; nil if the agents of the

@@ -96,7 +96,7 @@ func TestInertProtocols(t *testing.T) {
 					said = said || k.Paired.Holm <= level
 					clear = clear || k.Paired.Holm <= level && !k.Paired.Noise
 				}
-				announced, above = announced+count(said), above+count(clear)
+				announced, above = announced+int(one(said)), above+int(one(clear))
 				for _, p := range made.Front.Points {
 					if len(p.BeatenBy) > 0 {
 						beaten++

@@ -112,13 +112,19 @@ func (w Within) String() string {
 		worse = append(worse, fmt.Sprintf("%s, at least %s points below %s", r.Condition, unsigned(-r.Interval.High),
 			r.Against))
 	}
-	if len(open) > 0 {
-		text += fmt.Sprintf(" Not told apart from it: %s.", strings.Join(open, "; "))
-	}
+	text += notTold(open)
 	if len(worse) > 0 {
 		text += fmt.Sprintf(" Worse: %s.", strings.Join(worse, "; "))
 	}
 	return text
+}
+
+// notTold lists what is not told apart from the condition to use; it is "" of none.
+func notTold(open []string) string {
+	if len(open) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Not told apart from it: %s.", strings.Join(open, "; "))
 }
 
 // costs says what a condition takes, and what it may bring.

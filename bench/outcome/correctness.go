@@ -56,9 +56,7 @@ func (c Correctness) Common(other Correctness) (first, second [][]Once) {
 // Tally counts the repeats of one question.
 func Tally(repeats []Once) (q stat.Asked) {
 	for _, o := range repeats {
-		if q.Times++; o.Right {
-			q.Right++
-		}
+		q = q.With(o.Right)
 	}
 	return q
 }

@@ -35,11 +35,11 @@ type repeats struct {
 }
 
 func (r *repeats) add(d *Debate) {
-	r.list = append(r.list, d)
-	if r.asked.Times++; d.Score == task.Right {
-		r.asked.Right++
-	}
+	r.list, r.asked = append(r.list, d), r.asked.With(d.Solved())
 }
+
+// Solved reports whether the debate is decided right.
+func (d *Debate) Solved() bool { return d.Score == task.Right }
 
 // Repeats counts the debates on its question under its condition that did not fail, and those decided right.
 func (d *Debate) Repeats() stat.Asked { return d.repeats.asked }
@@ -63,6 +63,14 @@ func (d *Debate) FirstAlone() []Turn {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(rounds[0].Answers), func(t Turn) bool { return len(t.Heard) > 0 })
+}
+
+// FirstAsked counts these.
+func (d *Debate) FirstAsked() (q stat.Asked) {
+	for _, t := range d.FirstAlone() {
+		q = q.With(t.IsRight())
+	}
+	return q
 }
 
 // Round is one round of a debate.

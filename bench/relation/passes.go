@@ -18,9 +18,9 @@ func passes() (list []Measure) {
 		judged                     bool
 		asked                      func(Debate) stat.Asked
 	}{
-		{"", InRepeats, "repeats", "", false, ofRepeats},
+		{"", InRepeats, "repeats", "", false, Debate.Repeats},
 		{"contested-", InContested, "repeats", ", where first answers differ", false, ofContested},
-		{"first-", InFirst, "first answers", "", true, ofFirst},
+		{"first-", InFirst, "first answers", "", true, Debate.FirstAsked},
 	} {
 		for _, k := range tries {
 			for _, way := range []struct {
@@ -54,22 +54,10 @@ func passes() (list []Measure) {
 	return list
 }
 
-// ofRepeats counts the repeats of a debate.
-func ofRepeats(d Debate) stat.Asked { return d.Repeats() }
-
-// ofContested is ofRepeats where in some of them two first answers differ.
+// ofContested counts the repeats of a debate where in some of them two first answers differ.
 func ofContested(d Debate) (q stat.Asked) {
 	if d.Contested() {
 		q = d.Repeats()
-	}
-	return q
-}
-
-// ofFirst counts first answers.
-func ofFirst(d Debate) (q stat.Asked) {
-	for _, turn := range d.FirstAlone() {
-		q.Times++
-		q.Right += int(one(turn.IsRight()))
 	}
 	return q
 }

@@ -11,6 +11,14 @@ import (
 // Asked counts what came of one question: how often it was asked, at least once, and how often the answer was right.
 type Asked struct{ Right, Times int }
 
+// With counts one more answer.
+func (q Asked) With(right bool) Asked {
+	if q.Times++; right {
+		q.Right++
+	}
+	return q
+}
+
 func (q Asked) share() float64 { return float64(q.Right) / float64(q.Times) }
 
 // fewQuestions is the number of repeated questions from which on their interval no longer relies on a model of them.
