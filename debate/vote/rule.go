@@ -121,16 +121,21 @@ func (c *counts) of(a string) *debate.Count {
 	return &(*c)[at]
 }
 
-// weighHeads gives each agent of the last round one vote for its answer. Unparsed answers get none.
-func weighHeads(rounds [][]debate.Turn) []debate.Count {
+// weighed counts the answers of turns, each by a weight. Unparsed answers get none.
+func weighed(turns []debate.Turn, weight func(debate.Turn) float64) []debate.Count {
 	c := counts{}
-	for _, t := range rounds[len(rounds)-1] {
+	for _, t := range turns {
 		if t.Answer.Parsed {
 			count := c.of(t.Answer.Text)
-			count.Agents = append(count.Agents, t.Agent)
+			count.Agents, count.Weight = append(count.Agents, t.Agent), count.Weight+weight(t)
 		}
 	}
 	return c
+}
+
+// weighHeads gives each agent of the last round one vote for its answer.
+func weighHeads(rounds [][]debate.Turn) []debate.Count {
+	return weighed(rounds[len(rounds)-1], func(debate.Turn) float64 { return 0 }) // their number counts
 }
 
 // weighFirst counts only the first agent of the last round.
@@ -148,14 +153,7 @@ func weighLast(rounds [][]debate.Turn) []debate.Count {
 // weighConfidence is ReConcile's vote: confidences are rescaled in steps, since models are overconfident. An agent that
 // stated none has the least weight.
 func weighConfidence(rounds [][]debate.Turn) []debate.Count {
-	c := counts{}
-	for _, t := range rounds[len(rounds)-1] {
-		if t.Answer.Parsed {
-			count := c.of(t.Answer.Text)
-			count.Agents, count.Weight = append(count.Agents, t.Agent), count.Weight+rescale(t.Confidence)
-		}
-	}
-	return c
+	return weighed(rounds[len(rounds)-1], func(t debate.Turn) float64 { return rescale(t.Confidence) })
 }
 
 // rescale returns the weight of a confidence from 0 to 1; nil means that the agent stated none.
@@ -184,14 +182,9 @@ func weighConfident(share float64) func(rounds [][]debate.Turn) []debate.Count {
 				voters, sure = append(voters, t), append(sure, confidenceOf(t))
 			}
 		}
-		least, c := quantile(sure, 1-share), counts{}
-		for _, t := range voters {
-			if confidence := confidenceOf(t); confidence >= least {
-				count := c.of(t.Answer.Text)
-				count.Agents, count.Weight = append(count.Agents, t.Agent), count.Weight+confidence
-			}
-		}
-		return c
+		least := quantile(sure, 1-share)
+		unsure := func(t debate.Turn) bool { return confidenceOf(t) < least }
+		return weighed(slices.DeleteFunc(voters, unsure), confidenceOf)
 	}
 }
 
