@@ -84,23 +84,11 @@ func (c Common) over(common Common) Common {
 	if len(c.Insist) == 0 {
 		c.Insist = slices.Clone(common.Insist)
 	}
-	if c.Anonymous.Solution == "" {
-		c.Anonymous = common.Anonymous
-	}
-	if c.Summary.Solution == "" {
-		c.Summary = common.Summary
-	}
-	if c.Retain.Solution == "" {
-		c.Retain = common.Retain
-	}
-	if c.Review.Solution == "" {
-		c.Review = common.Review
-	}
-	if c.Chair.Solution == "" {
-		c.Chair = common.Chair
-	}
-	if c.Arbiter.Solution == "" {
-		c.Arbiter = common.Arbiter
+	others := common.exchanges()
+	for i, e := range c.exchanges() {
+		if e.Solution == "" {
+			*e = *others[i]
+		}
 	}
 	c.Majority = cmp.Or(c.Majority, common.Majority)
 	if len(c.Intensity) == 0 {
@@ -109,6 +97,11 @@ func (c Common) over(common Common) Common {
 	c.Methods, c.Openings, c.Wordings = merged(c.Methods, common.Methods), merged(c.Openings, common.Openings),
 		merged(c.Wordings, common.Wordings)
 	return c
+}
+
+// exchanges are those that a set takes whole from another one.
+func (c *Common) exchanges() []*Exchange {
+	return []*Exchange{&c.Anonymous, &c.Summary, &c.Retain, &c.Review, &c.Chair, &c.Arbiter}
 }
 
 // merged returns a map with the entries of both; where both have a name, own wins. It changes neither.
