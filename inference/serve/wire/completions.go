@@ -74,11 +74,12 @@ func (r *TextRequest) Check(most int) (n int, err error) {
 	if len(r.Prompt) == 0 {
 		return 0, Invalid("prompt", "prompt is missing or empty")
 	}
-	for name, given := range map[string]bool{"reasoning_tokens": r.ReasoningTokens != nil,
-		"reasoning_waits": r.ReasoningWaits != nil} {
-		if given {
-			return 0, Invalid(name, "%s belong to conversations: leave them out, or use /v1/chat/completions", name)
-		}
+	const outside = "%s belong to conversations: leave them out, or use /v1/chat/completions"
+	switch {
+	case r.ReasoningTokens != nil:
+		return 0, Invalid("reasoning_tokens", outside, "reasoning_tokens")
+	case r.ReasoningWaits != nil:
+		return 0, Invalid("reasoning_waits", outside, "reasoning_waits")
 	}
 	if k := r.Alternatives(); k < 0 || int64(k) > limits.Alternatives.Most {
 		return 0, Invalid("logprobs", "logprobs %d: must be from 0 to %d", k, limits.Alternatives.Most)
