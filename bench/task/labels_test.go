@@ -153,16 +153,26 @@ func lengthOf(reply string) string {
 }
 
 // TestSecondRater holds the labels of a second careful rater, who had seen neither the first one's nor any reading,
-// against the first one's, by the measure that readers are held against: what no reader can be expected to exceed.
-// 240 replies at temperature 0.7 were drawn, 60 of each set.
+// against the first one's, by the measure that readers are held against: what no reader can be expected to exceed. Of
+// the small models' replies at temperature 0.7, 240 were drawn, 60 of each set; of the larger models' blind half, all
+// were rated but those that are answered in words. Three of these, in which the two raters differed, have the label of
+// two of three now.
 func TestSecondRater(t *testing.T) {
 	second := map[string]labelled{}
 	for _, r := range readLabels(t, "second-rater") {
 		second[r.ID] = r
 	}
-	byKind, compared := map[string]judged{}, judged{}
-	for _, set := range []string{"eighth", "ninth", "tenth", "eleventh"} {
-		for _, r := range readLabels(t, set) {
+	for _, c := range []struct {
+		of   string
+		rows [][]labelled
+		want judged
+	}{
+		{"small models", [][]labelled{readLabels(t, "eighth"), readLabels(t, "ninth"), readLabels(t, "tenth"),
+			readLabels(t, "eleventh")}, judged{agreed: 228, mistaken: 12}},
+		{"larger models, blind half", [][]labelled{readLabels(t, "large-blind")}, judged{agreed: 689}},
+	} {
+		byKind, compared := map[string]judged{}, judged{}
+		for _, r := range slices.Concat(c.rows...) {
 			other, ok := second[r.ID]
 			if !ok {
 				continue
@@ -175,13 +185,14 @@ func TestSecondRater(t *testing.T) {
 			byKind["kind: "+string(r.Kind)] = byKind["kind: "+string(r.Kind)].plus(o)
 			compared = compared.plus(o)
 		}
-	}
-	t.Log(tableOf(byKind, nil, nil))
-	t.Logf("%d replies: the second rater agrees in %.1f %%, and states another answer, or one where the first has "+
-		"none, in %.1f %%",
-		compared.n(), share(compared[agreed], compared.n()), share(compared[mistaken], compared.n()))
-	if compared != (judged{agreed: 228, mistaken: 12}) {
-		t.Errorf("docs/reading.md says that of 240 labels 228 agree and 12 differ; seen: %v", compared)
+		t.Log(tableOf(byKind, nil, nil))
+		t.Logf("%s, %d replies: the second rater agrees in %.1f %%, and states another answer, or one where the first "+
+			"has none, in %.1f %%", c.of, compared.n(), share(compared[agreed], compared.n()),
+			share(compared[mistaken], compared.n()))
+		if compared != c.want {
+			t.Errorf("%s: docs/reading.md says that %v of the labels agree, are missing and differ; seen: %v", c.of,
+				c.want, compared)
+		}
 	}
 }
 
@@ -337,7 +348,7 @@ func (r labelled) says(text string) func(label string) bool {
 				return slices.ContainsFunc(b, func(y *big.Rat) bool { return x.Cmp(y) == 0 })
 			})
 		case answer.KindMath:
-			label = strings.ReplaceAll(label, "**", "^")
+			text, label := strings.ReplaceAll(text, "**", "^"), strings.ReplaceAll(label, "**", "^") // as Python writes it
 			return answer.NormalizeMath(text) == answer.NormalizeMath(label) || symbolic.Same(text, label)
 		}
 		sum := sha256.Sum256([]byte(answer.NormalizeSpan(text)))
