@@ -348,7 +348,7 @@ func (r labelled) says(text string) func(label string) bool {
 				return slices.ContainsFunc(b, func(y *big.Rat) bool { return x.Cmp(y) == 0 })
 			})
 		case answer.KindMath:
-			text, label := strings.ReplaceAll(text, "**", "^"), strings.ReplaceAll(label, "**", "^") // as Python writes it
+			text, label = strings.ReplaceAll(text, "**", "^"), strings.ReplaceAll(label, "**", "^") // Python's
 			return answer.NormalizeMath(text) == answer.NormalizeMath(label) || symbolic.Same(text, label)
 		}
 		sum := sha256.Sum256([]byte(answer.NormalizeSpan(text)))
