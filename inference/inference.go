@@ -287,6 +287,10 @@ type ModelInfo struct {
 
 	// Reasons is how many tokens of reasoning come before an answer as a rule; 0 if none, or if nobody knows.
 	Reasons int `json:"-"`
+	// Waits reports whether its reasoning can be made to go on (Sampling.ReasoningWaits).
+	Waits bool `json:"-"`
+	// Room is how many tokens a request can have here, with its reply; 0 if nobody knows.
+	Room int `json:"-"`
 
 	Advice *models.Advice `json:"-"` // how its makers say that replies should be drawn; nil if that is not known
 

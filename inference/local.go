@@ -194,9 +194,9 @@ func (l *Local) Plan() string {
 
 // Model describes the loaded files and how they are run.
 func (l *Local) Model() ModelInfo {
-	info := l.models[0].info
+	info := l.models[0].about()
 	for _, m := range l.models[1:] {
-		info.Team = append(info.Team, m.info)
+		info.Team = append(info.Team, m.about())
 	}
 	return info
 }

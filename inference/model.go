@@ -211,6 +211,13 @@ func (m *instance) room() (tokens int, by string) {
 	return m.plan.cells, "the context (--context) has"
 }
 
+// about describes the model and the room that it has here.
+func (m *instance) about() ModelInfo {
+	info := m.info
+	info.Room, _ = m.room()
+	return info
+}
+
 // fits refuses requests longer than the model was trained for. The scheduler refuses what the context cannot hold.
 func (m *instance) fits(prompt []step.Token, maxTokens int) error {
 	if trained := m.info.Context; trained > 0 && len(prompt)+maxTokens > trained {

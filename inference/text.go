@@ -62,6 +62,7 @@ func (m *instance) learn(template string) error {
 	if text := m.model.Detokenize(m.thinking.wait, false); strings.TrimSpace(text) != waitWord {
 		m.thinking.wait = nil // some of its characters have no tokens
 	}
+	m.info.Waits = m.info.Reasons > 0 && m.thinking.waits()
 	return err
 }
 

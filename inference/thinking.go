@@ -40,12 +40,15 @@ func newThinking(t *chat.Template) thinking {
 	return thinking{on: switched(true), off: switched(false)}
 }
 
+// waits reports whether reasoning can be made to go on.
+func (t thinking) waits() bool { return len(t.ends) > 0 && len(t.wait) > 0 }
+
 // templateFor returns the template that renders conversations for a sampling.
 func (m *instance) templateFor(s Sampling) (*chat.Template, error) {
 	switch n, set := s.ReasoningTokens.Tokens(); {
 	case !set:
 		return m.template, nil
-	case s.ReasoningWaits > 0 && (len(m.thinking.ends) == 0 || len(m.thinking.wait) == 0):
+	case s.ReasoningWaits > 0 && !m.thinking.waits():
 		return nil, fmt.Errorf("--reasoning-waits: %w: leave it out for this model", ErrWaits)
 	case n > 0:
 		return m.thinking.on()

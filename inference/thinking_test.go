@@ -268,7 +268,11 @@ func TestReasoningWaits(t *testing.T) {
 	}
 	var journal kept
 	thinks := inference.ChatTemplate(thinkingTemplate)
-	replies := generate(t, openModel(t, path, thinks, inference.OnGeneration(journal.add)), requests...)
+	l := openModel(t, path, thinks, inference.OnGeneration(journal.add))
+	if m := l.Model(); !m.Waits || m.Room != min(m.Context, l.Cells()) {
+		t.Errorf("%d cells: %+v", l.Cells(), m)
+	}
+	replies := generate(t, l, requests...)
 	waited, ended := 0, 0
 	for i, r := range replies {
 		s := requests[i].Sampling
@@ -297,7 +301,8 @@ func TestReasoningWaits(t *testing.T) {
 	for name, l := range map[string]*inference.Local{"whose mark is several tokens": open(t, thinks),
 		"whose vocabulary lacks a letter of the word": openModel(t, wordless, thinks)} {
 		r := generate(t, l, requests[1])[0]
-		if !errors.Is(r.Err, inference.ErrWaits) || !strings.Contains(r.Err.Error(), "reasoning-waits") {
+		if !errors.Is(r.Err, inference.ErrWaits) || !strings.Contains(r.Err.Error(), "reasoning-waits") ||
+			l.Model().Waits {
 			t.Errorf("%s: %v", name, r.Err)
 		}
 	}

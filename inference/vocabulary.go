@@ -226,7 +226,7 @@ func (v *Vocabulary) Reasoning(r Request) int { return v.model.most(r) - r.maxTo
 func (v *Vocabulary) Parallel() int { return v.model.options.parallel }
 
 // Model describes the model.
-func (v *Vocabulary) Model() ModelInfo { return v.model.info }
+func (v *Vocabulary) Model() ModelInfo { return v.model.about() }
 
 // Identity returns the identity of the engine with this model.
 func (v *Vocabulary) Identity() Identity { return v.model.identity }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,14 +9,21 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // BudgetRange is how many times the length of one answer a condition may generate.
 var BudgetRange = bounds.From(1, 1000)
 
-// fills are the settings that can fill a budget: an agent answers once in each round.
-func fills() []string { return []string{"agents", "rounds"} }
+// fills are what can fill a budget: the number of agents or of rounds, since an agent answers once in each round, or
+// how much longer each of them reasons.
+func fills() []string { return []string{"agents", "rounds", fillReasoning} }
+
+// fillReasoning has agents reason for a multiple of what others may, and makes them go on where they would end: as
+// often as a vote within the budget begins anew.
+const fillReasoning = "reasoning"
 
 // withBudgets returns the experiment at other budgets, and without the contrasts of conditions that it then lacks.
 func (e Experiment) withBudgets(budgets []int) (Experiment, error) {
@@ -47,7 +55,7 @@ func (c Condition) checkBudget(budgets []int) error {
 	case c.Fill == "":
 		return bounds.Check("budget", c.Budget, BudgetRange.OrZero())
 	case !slices.Contains(fills(), c.Fill):
-		return fmt.Errorf("fill %q: must be %s", c.Fill, strings.Join(fills(), " or "))
+		return fmt.Errorf("fill %q: must be one of %s", c.Fill, strings.Join(fills(), ", "))
 	case c.Budget > 0:
 		return errors.New("fill says that it is held at each of the budgets, and budget that it is held at one")
 	case len(budgets) == 0:
@@ -58,10 +66,13 @@ func (c Condition) checkBudget(budgets []int) error {
 	return nil
 }
 
-// filled makes a point for each budget: as near to it as whole agents or rounds come. What would take fewer than two is
-// no method of its own, and left out.
+// filled makes a point for each budget: as near to it as whole agents, rounds or lengths come. What would take fewer
+// than two is no method of its own, and left out.
 func (c Condition) filled(one Point, w where, budgets []int) (points []Point, err error) {
-	of := one.Protocol.With(c.Fill, 1)
+	of := one.Protocol.Settings
+	if c.Fill != fillReasoning {
+		of = of.With(c.Fill, 1)
+	}
 	answers := max(1, of.Agents()) * max(1, of.Rounds())
 	for _, budget := range budgets {
 		n := int(math.Round(float64(budget) / float64(answers)))
@@ -69,7 +80,9 @@ func (c Condition) filled(one Point, w where, budgets []int) (points []Point, er
 			continue
 		}
 		p := one
-		if err := set(&p.Protocol, w, c.Fill, n); err != nil {
+		if c.Fill == fillReasoning {
+			p.Lengths = n
+		} else if err := set(&p.Protocol, w, c.Fill, n); err != nil {
 			return nil, err
 		}
 		p.Condition, p.Budget = fmt.Sprintf("%s-%d", one.Condition, budget), budget
@@ -78,4 +91,43 @@ func (c Condition) filled(one Point, w where, budgets []int) (points []Point, er
 		points = append(points, p)
 	}
 	return points, nil
+}
+
+// reason gives a point that fills its budget with reasoning what each of its agents may take of that, or says why that
+// cannot be. An eighth of the room is left to the prompt.
+func (p *Point) reason(ask debate.Asking, model inference.ModelInfo) (whyNot string) {
+	usual, bounded := ask.Sampling.ReasoningTokens.Tokens()
+	models := model.All()
+	silent := slices.IndexFunc(models, func(m inference.ModelInfo) bool { return m.Reasons == 0 && m.Remote == nil })
+	switch {
+	case silent >= 0:
+		return fmt.Sprintf("%s does not reason before it answers", models[silent].Name)
+	case bounded && usual == 0:
+		return "Nobody is to reason (--reasoning-tokens 0)"
+	case !bounded:
+		return "Only the servers know how long their models reason: give --reasoning-tokens, which budgets multiply"
+	}
+	bound, answer := p.Lengths*usual, cmp.Or(ask.MaxTokens, inference.DefaultMaxTokens)
+	waits := p.Lengths - 1
+	for _, m := range models {
+		if room := cmp.Or(m.Room, m.Context); room > 0 && bound+answer+room/8 > room {
+			return fmt.Sprintf("Reasoning of %d tokens and an answer of %d do not fit beside the prompt into the %d "+
+				"tokens that a request can have: lower --reasoning-tokens, which budgets multiply, or raise --context "+
+				"as far as the model goes", bound, answer, room)
+		}
+		if !m.Waits {
+			waits = 0
+		}
+	}
+	team := slices.Clone(p.Protocol.Team())
+	team = append(team, make([]debate.Member, max(0, max(1, p.Protocol.Agents())-len(team)))...)
+	for i := range team {
+		tokens := inference.BudgetOf(bound)
+		team[i].ReasoningTokens, team[i].ReasoningWaits = &tokens, nil
+		if waits > 0 {
+			team[i].ReasoningWaits = &waits
+		}
+	}
+	p.Protocol.Settings = p.Protocol.With(teamSetting, team)
+	return ""
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestBudgets: a condition that fills budgets is held at each that takes two or more of its agents or rounds, with as
@@ -65,11 +67,12 @@ func TestOtherBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := sizes(t, other), "single:1x1/1 vote-5:5x1/5 reflect-5:1x5/5 debate-5:2x3/5"; got != want {
+	const want = "single:1x1/1 vote-5:5x1/5 reflect-5:1x5/5 chain-5:1x1/5 debate-5:2x3/5"
+	if got := sizes(t, other); got != want {
 		t.Errorf("budgets 1, 5 give %s, want %s", got, want)
 	}
 	last := other.Notes[len(other.Notes)-1]
-	if len(other.Contrasts) > 0 || !strings.HasPrefix(last, "4 contrasts left") {
+	if len(other.Contrasts) > 0 || !strings.HasPrefix(last, "5 contrasts left") {
 		t.Errorf("contrasts %q are left, and the last note is %q", other.Contrasts, last)
 	}
 	again, err := other.YAML()
@@ -105,7 +108,7 @@ func TestIdleBudgets(t *testing.T) {
 	for text, want := range map[string]string{
 		whole(three, "name: c, fill: agents", ""):                                      "fill needs the budgets",
 		whole(three, "name: c, fill: agents, budget: 3", "budgets: [3]"):               "held at one",
-		whole(three, "name: c, fill: prompts", "budgets: [3]"):                         "must be agents or rounds",
+		whole(three, "name: c, fill: prompts", "budgets: [3]"):                         "must be one of agents",
 		whole(three, "name: c, fill: agents, set: {agents: 3}", "budgets: [3]"):        "set and sweep",
 		whole(three, "name: c, fill: agents, sweep: {agents: [3, 4]}", "budgets: [3]"): "set and sweep",
 		whole(three, "name: c", "budgets: [0]"):                                        "budget 0",
@@ -116,4 +119,94 @@ func TestIdleBudgets(t *testing.T) {
 			t.Errorf("%s\nerror %v, want one with %q", text, err, want)
 		}
 	}
+}
+
+// TestChains: a condition that fills its budget with reasoning may take that many times what an answer may, and goes on
+// where it can be made to; where it does not fit, or nobody reasons, it is left out with a sentence that says why, and
+// what names it goes with it.
+func TestChains(t *testing.T) {
+	const file = `name: x
+tasks: [{name: q, family: own, rows: [{question: What is the capital of France?, answer: Paris}]}]
+controls: false
+reference: one
+budgets: [1, 3, 9]
+contrasts: ["chain-9 - vote-9", "vote-9 - one"]
+max-tokens: 500
+conditions:
+  - {name: one, protocol: single, budget: 1}
+  - {name: vote, protocol: self-consistency, fill: agents}
+  - {name: chain, protocol: single, fill: reasoning}
+  - {name: two, protocol: self-consistency, set: {agents: 2}, fill: reasoning}
+`
+	thinks := inference.ModelInfo{Name: "m", Reasons: 1000, Waits: true, Context: 40_000, Room: 40_000}
+	tight, stubborn := thinks, thinks
+	tight.Room, stubborn.Waits = 10_000, false
+	plain := inference.ModelInfo{Name: "m", Context: 40_000}
+	elsewhere := inference.ModelInfo{Name: "m", Remote: &inference.Remote{}}
+	team := inference.ModelInfo{Name: "m", Reasons: 9, Team: []inference.ModelInfo{{Name: "plain"}}}
+	const half, none = "sampling: {reasoning-tokens: 500}", "sampling: {reasoning-tokens: 0}"
+	for name, c := range map[string]struct {
+		model          inference.ModelInfo
+		more           string
+		chains, reason string
+	}{
+		"thinks":           {thinks, "", "chain-3 3000x2 chain-9 9000x8 two-3 2000x1 two-9 5000x4", ""},
+		"knows no waits":   {stubborn, "", "chain-3 3000x0 chain-9 9000x0 two-3 2000x0 two-9 5000x0", ""},
+		"short of room":    {tight, "", "chain-3 3000x2 two-3 2000x1 two-9 5000x4", "chain-9. Reasoning of 9000 tok"},
+		"at a length":      {tight, half, "chain-3 1500x2 chain-9 4500x8 two-3 1000x1 two-9 2500x4", ""},
+		"does not":         {plain, "", "", "chain-3, chain-9, two-3 and two-9. m does not reason"},
+		"is not to":        {thinks, none, "", "Nobody is to reason"},
+		"elsewhere":        {elsewhere, "", "", "Only the servers know"},
+		"elsewhere, bound": {elsewhere, half, "chain-3 1500x0 chain-9 4500x0 two-3 1000x0 two-9 2500x0", ""},
+		"in a team":        {team, "", "", "plain does not reason"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := Parse([]byte(file + c.more))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tasks, err := e.Questions(Data{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := e.Prepare(tasks[0], c.model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := chainsOf(run); got != c.chains {
+				t.Errorf("chains\n%s, want\n%s", got, c.chains)
+			}
+			said := strings.Join(run.Notes, "\n")
+			if (c.reason == "") != (said == "") || !strings.Contains(said, c.reason) {
+				t.Errorf("notes %q, want %q", said, c.reason)
+			}
+			if want := 1 + strings.Count(c.chains, "chain-9"); len(run.Contrasts) != want {
+				t.Errorf("contrasts %q, want %d", run.Contrasts, want)
+			}
+			e.Reference = "chain-9"
+			if _, err := e.Prepare(tasks[0], c.model); (err == nil) != strings.Contains(c.chains, "chain-9") {
+				t.Errorf("as the reference: %v", err)
+			}
+		})
+	}
+}
+
+// chainsOf lists the conditions whose agents have a bound of their own, with it and how often they go on.
+func chainsOf(run TaskRun) string {
+	var list []string
+	for _, c := range run.Conditions {
+		team := c.Protocol.Team()
+		for _, m := range team {
+			tokens, _ := m.ReasoningTokens.Tokens()
+			waits := 0
+			if m.ReasoningWaits != nil {
+				waits = *m.ReasoningWaits
+			}
+			list = with(list, fmt.Sprintf("%s %dx%d", c.Name, tokens, waits))
+		}
+		if len(team) > 0 && len(team) != c.Protocol.Agents() {
+			list = append(list, fmt.Sprintf("%d of %d agents", len(team), c.Protocol.Agents()))
+		}
+	}
+	return strings.Join(list, " ")
 }

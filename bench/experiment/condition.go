@@ -25,7 +25,7 @@ type Condition struct {
 	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty"`
 	// what it may generate, in lengths of one answer; 0: nobody counts
 	Budget int `yaml:"budget,omitempty" json:"budget,omitempty"`
-	// the setting, agents or rounds, that fills each budget of the experiment: every budget becomes a condition
+	// one of fills, which fills each budget of the experiment: every budget becomes a condition
 	Fill string `yaml:"fill,omitempty" json:"fill,omitempty"`
 	// the condition whose transcripts it builds on
 	After string `yaml:"after,omitempty" json:"after,omitempty"`
@@ -49,6 +49,7 @@ type SmallCondition struct {
 type Point struct {
 	Condition string  // its name in the run: "society/agents=5", or Series if there is no sweep
 	Budget    int     // in lengths of one answer; 0: nobody counts
+	Lengths   int     // how many times as long its agents may reason, see Point.reason; 0: as all others
 	Series    string  // its name without the swept values, which all points of a sweep share
 	At        []Value // the swept values
 	Protocol  protocol.Protocol

@@ -176,8 +176,8 @@ var meanings = []described{
 				"mad/agents=3", rule{as: sweepShape}),
 			means(&c.Budget, "what it may generate for a question, in lengths of one answer: held only at this one of "+
 				"the experiment's budgets", rule{within: &BudgetRange}),
-			means(&c.Fill, "agents or rounds, by whose number it fills each budget: a condition NAME-BUDGET for every "+
-				"budget that takes two or more of them", rule{values: fills}),
+			means(&c.Fill, "what fills each budget, the number of agents or rounds or the length of their reasoning: "+
+				"a condition NAME-BUDGET for every one that takes two or more", rule{values: fills}),
 			means(&c.After, "condition whose transcripts it builds on"),
 			means(&c.Once, "held only once on each question, whatever the number of repeats"),
 			means(&c.Candidates, "held only on questions on which two answers of that condition each have more than "+

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -92,6 +93,11 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		return TaskRun{}, err
 	}
 	s := TaskRun{Run: spec.Run{Repeats: max(1, e.Repeats), Tests: e.Tests}}
+	reference := e.reference(points).Condition
+	points, left := s.reasoning(points, a.Asking, model)
+	if slices.Contains(left, reference) {
+		return TaskRun{}, fmt.Errorf("the reference cannot be held. %s Name another one", strings.Join(s.Notes, " "))
+	}
 	for i := range points {
 		p := &points[i]
 		if p.Protocol, err = e.worded(p.Protocol, a); err != nil {
@@ -103,21 +109,57 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		}
 		s.Conditions = append(s.Conditions, c)
 	}
-	reference := e.reference(points)
-	base, err := base(reference.Protocol, a)
+	s.Reference = reference
+	of := e.reference(points).Protocol
+	base, err := base(of, a)
 	if err != nil {
 		return TaskRun{}, err
 	}
-	s.Reference = reference.Condition
 	s.On(t)
 	s.Asking(base)
 	if e.standard != nil {
 		err = e.standard.addTo(&s, base)
 	} else {
 		s.Contrasts = e.contrastsOn(t.Name)
-		err = e.addControls(&s, reference.Protocol, a)
+		if err = e.addControls(&s, of, a); err == nil {
+			s.dropContrasts(left)
+		}
 	}
 	return s, err
+}
+
+// reasoning completes the points that reason for longer than others. What cannot be is left out, which notes tell, and
+// returned by name.
+func (s *TaskRun) reasoning(points []Point, ask debate.Asking, model inference.ModelInfo) (kept []Point,
+	left []string) {
+	var reasons []string
+	why := make(map[string][]string) // the conditions by reason
+	for _, p := range points {
+		whyNot := ""
+		if p.Lengths > 0 {
+			whyNot = p.reason(ask, model)
+		}
+		if whyNot == "" {
+			kept = append(kept, p)
+			continue
+		}
+		left = append(left, p.Condition)
+		reasons, why[whyNot] = with(reasons, whyNot), append(why[whyNot], p.Condition)
+	}
+	for _, reason := range reasons {
+		s.Notes = append(s.Notes, fmt.Sprintf("Left out: %s. %s.", wording.List(why[reason]), reason))
+	}
+	return kept, left
+}
+
+// dropContrasts leaves out the contrasts that name a condition which was left out.
+func (s *TaskRun) dropContrasts(left []string) {
+	kept := trial.Names(s.Conditions)
+	s.Contrasts = slices.DeleteFunc(slices.Clone(s.Contrasts), func(text string) bool {
+		_, whole := contrast.Read([]string{text}, slices.Concat(kept, left))
+		_, lacking := contrast.Read([]string{text}, kept)
+		return whole == nil && lacking != nil
+	})
 }
 
 // asking is how agents are asked on a task under all conditions.
@@ -184,15 +226,17 @@ func (e Experiment) reference(points []Point) Point {
 // experiment come before controls of the same name.
 func (e Experiment) addControls(s *TaskRun, reference protocol.Protocol, a asking) error {
 	var controls []trial.Condition
-	var err error
 	if e.hasControls() {
+		var err error
 		if controls, err = trial.Controls(reference, a.Asking, a.prompts); err != nil {
 			return fmt.Errorf("%w: set controls: false, or name another reference", err)
 		}
 	}
-	if controls, s.Notes, err = trial.WithoutCopies(controls, nil); err != nil {
+	controls, left, err := trial.WithoutCopies(controls, nil)
+	if err != nil {
 		return err
 	}
+	s.Notes = append(s.Notes, left...)
 	for _, c := range controls {
 		if !slices.Contains(trial.Names(s.Conditions), c.Name) {
 			s.Conditions = append(s.Conditions, c)
@@ -207,14 +251,7 @@ func (s *TaskRun) withoutDonors(questions int) {
 	before := trial.Names(s.Conditions)
 	kept, left := trial.WithoutDonors(s.Conditions, []string{s.Reference}, questions)
 	s.Conditions, s.Notes = kept, append(s.Notes, left...)
-	if len(left) == 0 {
-		return
-	}
-	s.Contrasts = slices.DeleteFunc(slices.Clone(s.Contrasts), func(text string) bool {
-		_, whole := contrast.Read([]string{text}, before)
-		_, lacking := contrast.Read([]string{text}, trial.Names(kept))
-		return whole == nil && lacking != nil
-	})
+	s.dropContrasts(before)
 }
 
 // promptSet returns the prompts of societies in an experiment that names none: those of MADC if it reproduces a source,
