@@ -46,6 +46,8 @@ const (
 	KindConfederate Kind = "confederate"
 	// KindClosing is a call for the answer alone, behind a turn whose reply states none: see Asking.Closing.
 	KindClosing Kind = "closing"
+	// KindScored is a sample that another program scored, whose reply is not known.
+	KindScored Kind = "scored"
 )
 
 // AnswersQuestion reports whether a call of this kind asks for an answer to the question.

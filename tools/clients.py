@@ -199,6 +199,14 @@ def program(name, *flags):
     return lambda directory: f"{len(lines(name, directory, *flags))} lines, equal twice"
 
 
+def same_scores(path, theirs, *flags):
+    """What parley stats reads of a client's own log is what the client reports of it."""
+    done = subprocess.run([PARLEY, "stats", path, "--json", *flags], check=True, stdout=subprocess.PIPE)
+    ours = [(c["n"], c["accuracy"]) for c in json.loads(done.stdout)["conditions"]]
+    assert [n for n, _ in ours] == [n for n, _ in theirs], (path, ours, theirs)
+    assert all(abs(a - b) < 1e-9 for (_, a), (_, b) in zip(ours, theirs)), (path, ours, theirs)
+
+
 def openai(directory):
     text = twice("openai", directory, lambda path: open(path).read())
     return f"{len(text.splitlines())} lines, equal twice"
@@ -213,6 +221,7 @@ def promptfoo(directory):
     def read(path):
         results = json.load(open(path))["results"]
         assert results["stats"]["errors"] == results["stats"]["failures"] == 0, results["stats"]
+        same_scores(path, [(len(results["results"]), 1)], "--measure", "success")
         return [r["response"]["output"] for r in results["results"]]
 
     return f"{len(twice('promptfoo', directory, read))} outputs, equal twice"
@@ -222,6 +231,9 @@ def inspect(directory):
     def read(path):
         logs = [json.load(open(log)) for log in sorted(glob.glob(os.path.join(path, "*.json")))]
         assert len(logs) == 2 and all(log["status"] == "success" for log in logs), [log["status"] for log in logs]
+        for one in sorted(glob.glob(os.path.join(path, "*.json"))):
+            log = json.load(open(one))
+            same_scores(one, [(len(log["samples"]), log["results"]["scores"][0]["metrics"]["accuracy"]["value"])])
         return [sample["output"]["choices"][0]["message"]["content"] for log in logs for sample in log["samples"]]
 
     replies = twice("inspect", directory, read)
@@ -253,6 +265,8 @@ def lm_eval(directory):
         with Server("--kernels", kernels) as server:
             run("lm-eval", server, out)
         samples = [json.loads(line) for line in open(glob.glob(out + "/*/samples_*.jsonl")[0])]
+        same_scores(glob.glob(out + "/*/samples_*.jsonl")[0],
+                    [(len(samples), sum(s["acc"] for s in samples) / len(samples))], "--measure", "acc")
         asked = os.path.join(directory, "asked.json")
         json.dump([[list(a.values()) for a in s["arguments"].values()] for s in samples], open(asked, "w"))
         theirs = llama_cpp_python(asked)

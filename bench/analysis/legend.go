@@ -19,9 +19,10 @@ func (c Comparison) Legend(times bool) string {
 	for _, n := range names {
 		out += fmt.Sprintf("  %-*s %s\n", names.width(), n.name, n.meaning)
 	}
-	out += fmt.Sprintf("  %-*s accuracy %.3f: the best constant answer, on the whole task\n", names.width(),
-		constantGuess,
-		c.Guess)
+	if !task.Scored(c.Measure) {
+		out += fmt.Sprintf("  %-*s accuracy %.3f: the best constant answer, on the whole task\n", names.width(),
+			constantGuess, c.Guess)
+	}
 	out += strings.Join(c.Methods(), ";\n") + "\n"
 	out += fmt.Sprintf("unparsed: replies to the question without a readable answer, never right; %s are "+
 		"counted as if nothing were shared\n", costs)

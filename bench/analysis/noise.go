@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -103,6 +104,9 @@ func (c Comparison) NoiseText() string {
 	case len(c.tests()) == 0 || c.Samples() > 0: // whose test is one over seeds
 		return ""
 	case n == nil:
+		if task.Scored(c.Measure) {
+			return "noise: not measured, as the logs have each question once"
+		}
 		return "noise: not measured, as each debate was held once (--repeats 2 measures it)"
 	case n.Changed == 0:
 		return fmt.Sprintf("noise: none, as in %s of repeats of a condition no answer differs; what is left is which "+

@@ -132,7 +132,7 @@ func (c Comparison) Columns(view View) []table.Column[Row] {
 	return append(columns,
 		table.Column[Row]{Name: "calls", Text: func(r Row) string { return wording.Comma(r.Replies) },
 			Fields: []string{"replies"}, Values: func(r Row) []any { return []any{r.Replies} }},
-		table.Column[Row]{Name: "tokens", Text: func(r Row) string { return wording.Comma(r.Tokens) },
+		table.Column[Row]{Name: "tokens", Text: Row.tokens,
 			Fields: []string{"tokens", "prompt_tokens"},
 			Values: func(r Row) []any { return []any{r.Tokens, r.PromptTokens} }},
 		table.Column[Row]{Name: "of reasoning", Hidden: !c.reasoned(), Text: Row.reasoning,
@@ -368,10 +368,21 @@ func (r Row) difference(text func(difference float64, interval stat.Interval) st
 	return ""
 }
 
+// tokens are those that were generated, or nothing where a log of others counted none: every call has a prompt.
+func (r Row) tokens() string {
+	if r.Tokens+r.PromptTokens == 0 && r.Replies > 0 {
+		return table.Absent
+	}
+	return wording.Comma(r.Tokens)
+}
+
 // savings says how much the scheduler asked, computed and saved, by its own counts. They are of the whole run, so that
 // they belong to no condition: which one pays for a shared prefix is an accident of the order. Tokens a second are of
 // the time in which the engine computed, without pauses.
 func savings(s inference.Stats) string {
+	if s.Generations+s.PromptAsked == 0 { // another program's run
+		return ""
+	}
 	return fmt.Sprintf(`
 prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations%s
 generations    %s computed, %s more requests shared an equal one

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -305,6 +306,18 @@ func (l Log) source() string {
 		return l.Files[0].Path
 	}
 	return fmt.Sprintf("%s and %d other files", l.Files[0].Path, len(l.Files)-1)
+}
+
+// SaveTo writes an imported run into a directory, in which nothing of it stays if that fails.
+func SaveTo(path string, run rundir.Run) error {
+	directory, err := rundir.OpenDirectory(path)
+	if err != nil {
+		return err
+	}
+	if err := Save(directory, run); err != nil {
+		return errors.Join(err, directory.Discard())
+	}
+	return directory.Close()
 }
 
 // Save writes an imported run into a run directory.

@@ -39,9 +39,21 @@ var measures = map[string]measure{
 	"facts": {"all facts agree with what the agents wrote last, of those that the judge decided upon; in part " +
 		"(facts), the share of them (Du et al.)", func(Question, string) bool { return false }, "facts",
 		func(Question, string) float64 { return 0 }, nil, judgement},
+	Logged: {"the log says so", func(Question, string) bool { return false }, "", nil, nil, judgement},
+	LoggedPartly: {"the log gives the whole score; in part (score), what it gives",
+		func(Question, string) bool { return false }, "score", func(Question, string) float64 { return 0 }, nil, judgement},
 	"roles": {"all players' roles are right; in part (smooth), the share of them (Wu et al.: strict and smooth)",
 		equal, "smooth", sharedRoles, nil, equality},
 }
+
+// Logged and LoggedPartly are the measures of samples that another program has scored, with two values or with more.
+const (
+	Logged       = "logged"
+	LoggedPartly = "logged-partly"
+)
+
+// Scored reports whether a measure is what another program's log says, so that nothing but it knows what is right.
+func Scored(measure string) bool { return measure == Logged || measure == LoggedPartly }
 
 // Degree returns the name of a measure's partial score, such as f1, or "" if the measure only tells right from wrong.
 func Degree(measure string) string { return measures[measure].degree }

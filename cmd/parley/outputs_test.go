@@ -98,6 +98,7 @@ var outputs = map[string]output{
 	"score --scores":           {line: "score run --scores scores.csv", taken: "run/scores.json"},
 	"score --out":              {line: "score run --out out", taken: "out", again: exit.CodeUsage},
 	"similarity RUN-DIRECTORY": {line: "similarity run", taken: "run/similarity.json"},
+	"stats --out":              {line: "stats scores.csv --measure comet --out out", taken: "out " + inRun},
 	"unbundle --to": {line: "unbundle packed.parley --to out", again: alone,
 		taken: "out out/notes.txt out.part"},
 	"unbundle FILE": {line: "unbundle packed.parley", again: alone,
@@ -155,13 +156,13 @@ func ofReport(name string) string {
 var onlyRead = append(strings.Fields(`
 	--agents --answer --api-key-file --case --chat-template --cluster --columns --condition --conditions --contrast
 	--data --decide --device --engine --experiment --facts --from --group --in --kernels --kv --labels --layout
-	--level --listen --log --mode --model --on --only --order --paper --peer --peer-flags --place --prompts --protocol
-	--protocols --quantization --reading --reasoning --rounds --rule --set --shape --show --stop-when --task --team
+	--level --listen --log --measure --mode --model --on --only --order --paper --peer --peer-flags --place --prompts --protocol
+	--protocols --quantization --reading --reasoning --reference --rounds --rule --set --shape --show --stop-when --task --team
 	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD",
 	"data PATH", "data pull NAME", "debate QUESTION", "diff FIRST-RUN", "diff SECOND-RUN", "experiments NAME",
 	"experiments FILE", "export RUN-DIRECTORY", "import FILE", "merge SHARD", "models DIR", "models pull ADDRESS",
 	"protocols NAME", "replay RUN-DIRECTORY", "replay KEY", "run NAME", "run FILE", "runs DIRECTORY",
-	"score RUN-DIRECTORY",
+	"score RUN-DIRECTORY", "stats FILE",
 	"show TRANSCRIPT", "show RUN-DIRECTORY", "status RUN-DIRECTORY")
 
 // TestEveryOutputIsTried: a flag or an argument with a text either names nothing that is written, or its command is

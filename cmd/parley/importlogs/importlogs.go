@@ -3,7 +3,6 @@ package importlogs
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -119,12 +118,8 @@ func (i *Options) save(run rundir.Run) error {
 	if i.out == "" {
 		i.out = runner.DefaultDirectory(i.from)
 	}
-	directory, err := rundir.OpenDirectory(i.out)
-	if err != nil {
+	if err := importer.SaveTo(i.out, run); err != nil {
 		return exit.Usage(err)
 	}
-	if err := importer.Save(directory, run); err != nil {
-		return errors.Join(err, directory.Discard())
-	}
-	return directory.Close()
+	return nil
 }

@@ -42,6 +42,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/serve"
 	"github.com/parley-debate/parley/cmd/parley/show"
 	"github.com/parley-debate/parley/cmd/parley/similarity"
+	"github.com/parley-debate/parley/cmd/parley/stats"
 	"github.com/parley-debate/parley/cmd/parley/status"
 	"github.com/parley-debate/parley/cmd/parley/unbundle"
 	"github.com/parley-debate/parley/cmd/parley/version"
@@ -82,8 +83,8 @@ nothing is in colour.`,
 		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(nil), compare.New(nil), run.New(nil),
 			run.NewReferee(nil), merge.New(nil)}},
 		{"Read recorded runs", []*cobra.Command{runs.New(nil), show.New(nil), status.New(nil),
-			report.New(nil), export.New(nil), score.New(nil), judge.New(nil), diff.New(nil), similarity.New(nil),
-			replay.New(nil), repair.New(nil)}},
+			report.New(nil), export.New(nil), score.New(nil), judge.New(nil), diff.New(nil), stats.New(nil),
+			similarity.New(nil), replay.New(nil), repair.New(nil)}},
 		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(nil),
 			experiments.New(nil), importlogs.New(nil), bundle.New(nil), unbundle.New(nil)}},
 		{"Serve", []*cobra.Command{serve.New(nil), batch.New(nil)}},

@@ -1,0 +1,91 @@
+package samples
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+func isEveryEvalEver(h head) bool {
+	return h.has("schema_version", "model_id", "sample_id", "evaluation")
+}
+
+// everyInstance is a line of Every Eval Ever's instance-level files.
+type everyInstance struct {
+	ModelID    string          `json:"model_id"`
+	Name       string          `json:"evaluation_name"`
+	Result     string          `json:"evaluation_result_id"`
+	SampleID   json.RawMessage `json:"sample_id"`
+	SampleHash string          `json:"sample_hash"`
+	Input      struct {
+		Raw       string
+		Reference texts
+	}
+	Output      struct{ Raw texts }
+	Attribution []struct {
+		Value    texts `json:"extracted_value"`
+		Terminal bool  `json:"is_terminal"`
+	} `json:"answer_attribution"`
+	Evaluation struct{ Score any }
+	Usage      *struct {
+		OutputTokens *int `json:"output_tokens"`
+	} `json:"token_usage"`
+	Metadata map[string]json.RawMessage
+}
+
+// measure is the result that the line is an instance of: a sample that several metrics scored has a line for each.
+func (e everyInstance) measure() string {
+	if e.Result != "" {
+		return e.Result
+	}
+	return e.Name
+}
+
+func readEveryEvalEver(content []byte, f *source) error {
+	var list []everyInstance
+	var measures, names []string
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	lines.Buffer(nil, inspectMost)
+	for number := 1; lines.Scan(); number++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		var e everyInstance
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+		list, measures, names = append(list, e), append(measures, e.measure()), append(names, e.Name)
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	if err := f.choose(distinct(measures)); err != nil {
+		return err
+	}
+	f.task = distinct(names)[0]
+	for i, e := range list {
+		if e.measure() != f.measure {
+			continue
+		}
+		s := Sample{Place: fmt.Sprint("instance ", i+1), System: e.ModelID, Question: strings.Trim(string(e.SampleID), `"`),
+			Text: e.Input.Raw, Digest: e.SampleHash, Tokens: -1, Cluster: field(e.Metadata, f.options.Cluster),
+			Target: strings.Join(e.Input.Reference, ", "), Reply: e.Output.Raw.first()}
+		if s.Digest == "" {
+			s.Digest = s.Text
+		}
+		for _, a := range e.Attribution {
+			if a.Terminal {
+				s.Answer = a.Value.first()
+			}
+		}
+		if e.Usage != nil && e.Usage.OutputTokens != nil {
+			s.Tokens = *e.Usage.OutputTokens
+		}
+		if err := f.add(s, e.Evaluation.Score); err != nil {
+			return err
+		}
+	}
+	return nil
+}
