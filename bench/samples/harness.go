@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/task/rowfile"
@@ -72,7 +71,7 @@ func harnessMeasures(r rowfile.Row) (measures []string) {
 }
 
 func harnessSample(r rowfile.Row, system, cluster string) Sample {
-	s := Sample{Place: r.Place, System: system, Question: r.Text("doc_id"), Digest: r.Text("doc_hash"), Repeat: 0, Tokens: -1,
+	s := Sample{Place: r.Place, System: system, Question: r.Text("doc_id"), Digest: r.Text("doc_hash"), Tokens: -1,
 		Target: r.Text("target")}
 	if doc, ok := r.Value["doc"].(map[string]any); ok && cluster != "" {
 		s.Cluster = rowfile.Text(doc[cluster])
@@ -90,15 +89,13 @@ func harnessSample(r rowfile.Row, system, cluster string) Sample {
 	return s
 }
 
-// firstText is the first text of a list of lists; "" of log-likelihoods, which are pairs of a number and a flag.
+// firstText is the first text in lists of lists; "" of log-likelihoods, which are a number and whether it is the best.
 func firstText(v any) string {
 	for {
 		list, ok := v.([]any)
-		if !ok || len(list) == 0 {
+		likelihood := len(list) == 2 && slices.Contains([]string{"True", "False"}, rowfile.Text(list[1]))
+		if !ok || len(list) == 0 || likelihood {
 			text, _ := v.(string)
-			if _, err := strconv.ParseFloat(text, 64); ok || err == nil && strings.Contains(text, "-") {
-				return text
-			}
 			return text
 		}
 		v = list[0]

@@ -28,8 +28,8 @@ func (s Samples) matched() (systems []string, matched []Sample, notes []string, 
 			notes = append(notes, "questions are matched by their texts, not by their ids")
 		}
 	} else if conflict != "" {
-		return nil, nil, nil, fmt.Errorf("question %.60s is not the same in all files, and not all samples have a text "+
-			"by which they could be matched", conflict)
+		return nil, nil, nil, fmt.Errorf("question %.60s is not the same in all files, and not all samples have a "+
+			"text by which they could be matched", conflict)
 	}
 	if len(common) == 0 {
 		return nil, nil, nil, fmt.Errorf("no question is in the samples of all of %s", strings.Join(systems, ", "))

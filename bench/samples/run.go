@@ -30,15 +30,15 @@ func (s Samples) Run(tests spec.Tests, reference string) (rundir.Run, error) {
 	}
 	h := rundir.Header{
 		Run: spec.Run{Task: cmp.Or(s.Task, "samples"), Source: s.source(), AnswerRule: "raw", Measure: task.Logged,
-			Guess: new(float64), Conditions: systems, Reference: reference, Repeats: 1, Tests: tests, Agents: 1, Rounds: 1,
-			Notes: slices.Concat(s.Notes, notes), Debates: len(matched)},
+			Guess: new(float64), Conditions: systems, Reference: reference, Repeats: 1, Tests: tests,
+			Agents: 1, Rounds: 1, Notes: slices.Concat(s.Notes, notes), Debates: len(matched)},
 		Imported: &rundir.Imported{Format: strings.Join(distinct(s.Formats), ", "), Files: s.Files},
 	}
 	h.TaskHash = h.Imported.Digest()
 	h.Model = inference.ModelInfo{Name: strings.Join(systems, ", ")}
 	for _, name := range systems {
-		h.Protocols = append(h.Protocols, protocol.Protocol{Name: name, Source: h.Source, Meaning: "as its log has it, " +
-			"scored by " + s.Measure, Settings: alone})
+		h.Protocols = append(h.Protocols, protocol.Protocol{Name: name, Source: h.Source,
+			Meaning: "as its log has it, scored by " + s.Measure, Settings: alone})
 	}
 	outcomes := make([]trial.Outcome, len(matched))
 	last, unscored := "", 0

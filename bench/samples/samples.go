@@ -43,8 +43,8 @@ func Formats() []Format {
 		{"promptfoo", "promptfoo", "the results that --output writes as JSON", isPromptfoo, readPromptfoo},
 		{"every-eval-ever", "Every Eval Ever", "JSON lines of instances", isEveryEvalEver, readEveryEvalEver},
 		{"lm-eval", "lm-evaluation-harness", "JSON lines that --log_samples writes", isHarness, readHarness},
-		{"rows", "anybody", "CSV, TSV, JSON lines or Parquet with the columns question and score, and if known system, " +
-			"repeat, tokens, cluster, answer, target and reply", isRows, readRows},
+		{"rows", "anybody", "CSV, TSV, JSON lines or Parquet with the columns question and score, and if known " +
+			"system, repeat, tokens, cluster, answer, target and reply", isRows, readRows},
 	}
 }
 
@@ -204,8 +204,8 @@ func (f *source) choose(measures []string) error {
 	case want == "":
 		f.measure = measures[0]
 		if len(measures) > 1 {
-			f.notes = append(f.notes, fmt.Sprintf("%s: read is the score %s; --measure also takes %s", filepath.Base(f.path),
-				f.measure, strings.Join(measures[1:], ", ")))
+			f.notes = append(f.notes, fmt.Sprintf("%s: read is the score %s; --measure also takes %s",
+				filepath.Base(f.path), f.measure, strings.Join(measures[1:], ", ")))
 		}
 	case slices.Contains(measures, want):
 		f.measure = want
@@ -229,8 +229,8 @@ func (f *source) add(s Sample, score any) error {
 			value /= best
 		}
 		if value < 0 || value > 1 || math.IsNaN(value) {
-			return fmt.Errorf("%s: the score %s is %v, and scores are from 0 to 1: --best says what a perfect sample gets",
-				s.Place, f.measure, score)
+			return fmt.Errorf("%s: the score %s is %v, and scores are from 0 to 1: --best says what a perfect sample "+
+				"gets", s.Place, f.measure, score)
 		}
 		s.Score, s.Scored = value, true
 	}

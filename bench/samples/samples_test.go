@@ -53,18 +53,20 @@ const inspectEval = `{"version":2,"status":"success","plan":{},"eval":{"task":"s
 func inspectOf(id string, epoch int, match, graded string) string {
 	return fmt.Sprintf(`{"id":%s,"epoch":%d,"input":[{"role":"system","content":"s"},{"role":"user","content":`+
 		`[{"type":"text","text":"What is %s?"}]}],"target":["1","one"],"output":{"completion":"It is 1"},"scores":`+
-		`{"match":{"value":%s,"answer":"1"},"graded":{"value":{"style":%s}}},"model_usage":{"mock/a":{"output_tokens":3},`+
-		`"mock/judge":{"output_tokens":2}},"metadata":{"topic":"t%d"}}`, id, epoch, strings.Trim(id, `"`), match, graded, epoch)
+		`{"match":{"value":%s,"answer":"1"},"graded":{"value":{"style":%s}}},"model_usage":{"mock/a":`+
+		`{"output_tokens":3},"mock/judge":{"output_tokens":2}},"metadata":{"topic":"t%d"}}`,
+		id, epoch, strings.Trim(id, `"`), match, graded, epoch)
 }
 
 // TestFormats: the first sample of each format's file, with all that the format knows of it.
 func TestFormats(t *testing.T) {
 	inspect := Sample{Place: "sample 1", System: "mock/a", Question: "q1", Text: "What is q1?", Digest: "What is q1?",
 		Score: 0.5, Scored: true, Tokens: 5, Cluster: "t1", Answer: "1", Target: "1, one", Reply: "It is 1"}
-	entries := []string{"header.json", inspectEval + "}", "samples/q1_epoch_1.json", inspectOf(`"q1"`, 1, `"P"`, "0.25"),
+	entries := []string{"header.json", inspectEval + "}",
+		"samples/q1_epoch_1.json", inspectOf(`"q1"`, 1, `"P"`, "0.25"),
 		"../../evil.json", "{", "samples/2_epoch_1.json", inspectOf("2", 1, `"I"`, "1")}
-	harness := Sample{Place: "line 1", System: "file", Question: "7", Text: "Q: 1+1?", Digest: "h7", Score: 1, Scored: true,
-		Tokens: -1, Cluster: "easy", Answer: "2", Target: "2", Reply: "It is 2"}
+	harness := Sample{Place: "line 1", System: "file", Question: "7", Text: "Q: 1+1?", Digest: "h7", Score: 1,
+		Scored: true, Tokens: -1, Cluster: "easy", Answer: "2", Target: "2", Reply: "It is 2"}
 	const row = `{"doc_id":7,"doc":{"level":"easy"},"target":"2","arguments":{"gen_args_0":{"arg_0":"Q: 1+1?"}},"resps":` +
 		`[["It is 2"]],"filtered_resps":["%s"],"filter":"%s","metrics":["exact_match"],"doc_hash":"h7","exact_match":%s}` + "\n"
 	for name, c := range map[string]struct {
@@ -83,17 +85,18 @@ func TestFormats(t *testing.T) {
 			`{"id":"p:x","label":""},"vars":{"b":"2","a":"1"},"response":{"output":"It is 3"},"success":true,"score":0.75,` +
 			`"failureReason":0,"tokenUsage":{"completion":4},"namedScores":{"style":1}}]}}`), Options{Cluster: "a"},
 			Sample{Place: "result 1", System: "p:x", Question: `{"a":"1","b":"2"}`, Text: `{"a":"1","b":"2"}`,
-				Digest: `{"a":"1","b":"2"}`, Repeat: -1, Score: 0.75, Scored: true, Tokens: 4, Cluster: "1", Reply: "It is 3"},
+				Digest: `{"a":"1","b":"2"}`, Repeat: -1, Score: 0.75, Scored: true, Tokens: 4, Cluster: "1",
+				Reply: "It is 3"},
 			"score"},
 		"every-eval-ever": {[]byte(`{"schema_version":"0.3.0","model_id":"org/m","evaluation_name":"gsm8k","sample_id":"g1",` +
 			`"sample_hash":"abc","interaction_type":"single_turn","input":{"raw":"1+1?","reference":["2"]},"output":{"raw":` +
 			`["It is 2"]},"answer_attribution":[{"turn_idx":0,"source":"output.raw","extracted_value":"2","is_terminal":` +
 			`true}],"evaluation":{"score":1.0,"is_correct":true},"token_usage":{"output_tokens":3}}` + "\n"), Options{},
-			Sample{Place: "instance 1", System: "org/m", Question: "g1", Text: "1+1?", Digest: "abc", Score: 1, Scored: true,
-				Tokens: 3, Answer: "2", Target: "2", Reply: "It is 2"}, "gsm8k"},
+			Sample{Place: "instance 1", System: "org/m", Question: "g1", Text: "1+1?", Digest: "abc", Score: 1,
+				Scored: true, Tokens: 3, Answer: "2", Target: "2", Reply: "It is 2"}, "gsm8k"},
 		"rows": {[]byte("question,system,score,repeat,tokens,cluster\nq1,a b,7,1,12,c1\n"), Options{Best: 10},
-			Sample{Place: "row 1 (line 2)", System: "a_b", Question: "q1", Repeat: 1, Score: 0.7, Scored: true, Tokens: 12,
-				Cluster: "c1"}, "score"},
+			Sample{Place: "row 1 (line 2)", System: "a_b", Question: "q1", Repeat: 1, Score: 0.7, Scored: true,
+				Tokens: 12, Cluster: "c1"}, "score"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Read([]string{write(t, "file", c.content)}, c.options)
@@ -111,30 +114,35 @@ func TestFormats(t *testing.T) {
 func TestRefused(t *testing.T) {
 	bomb := archived(t, "header.json", inspectEval+"}", "samples/1.json", strings.Repeat(" ", inspectMost+1))
 	const rows = "question,system,score,repeat\n"
+	one := inspectEval + `,"samples":[` + inspectOf("1", 1, "1", "1") + "]}"
+	other := inspectEval + `,"samples":[` + strings.ReplaceAll(inspectOf("1", 1, "1", "1"), "What is", "Was ist") +
+		`,{"id":2,"epoch":1,"input":"","scores":{"match":{"value":1}}}]}`
 	for name, c := range map[string]struct {
 		files   []string
-		options Options
+		measure string
 		want    string
 	}{
-		"an archive that unpacks to too much":   {files: []string{string(bomb)}, want: "bytes unpacked"},
-		"an archive that is cut":                {files: []string{string(bomb[:len(bomb)/2])}, want: "zip"},
-		"no number":                             {files: []string{rows + "q,a,good,0\n"}, want: `row 1 (line 2): score: "good"`},
-		"NaN":                                   {files: []string{rows + "q,a,NaN,0\n"}, want: "no finite number"},
-		"NaN as Python writes it":               {files: []string{`{"question":"q","score":NaN}` + "\n"}, want: "read as rows: invalid character"},
-		"a score above 1":                       {files: []string{rows + "q,a,7,0\n"}, want: "--best"},
-		"a score below 0":                       {files: []string{rows + "q,a,-0.5,0\n"}, want: "from 0 to 1"},
-		"two samples of one number":             {files: []string{rows + "q,a,1,0\nq,a,0,0\n"}, want: "both repeat 1"},
-		"two files of one system":               {files: []string{rows + "q,a,1,0\n", rows + "q,a,0,0\n"}, want: "NAME=FILE"},
-		"a repeat that nobody asks":             {files: []string{rows + "q,a,1,99999999\n"}, want: "at most"},
-		"a negative repeat":                     {files: []string{rows + "q,a,1,-1\n"}, want: "whole number"},
-		"no question in common":                 {files: []string{rows + "q,a,1,0\nr,b,1,0\n"}, want: "all of a, b"},
-		"a score that there is not":             {files: []string{inspectEval + `,"samples":[` + inspectOf("1", 1, "1", "1") + "]}"}, options: Options{Measure: "x"}, want: "match, graded.style"},
-		"scores of two kinds":                   {files: []string{rows + "q,a,1,0\n", inspectEval + `,"samples":[` + inspectOf("1", 1, "1", "1") + "]}"}, want: "one that all have"},
-		"a list as a score":                     {files: []string{inspectEval + `,"samples":[` + inspectOf("1", 1, "[1]", "1") + "]}"}, want: "no number"},
-		"an empty file":                         {files: []string{" \n"}, want: "is empty"},
-		"something else":                        {files: []string{`{"a":1}`}, want: "none of the formats"},
-		"JSON of a hundred thousand brackets":   {files: []string{`{"eval":{},"version":2,"samples":` + strings.Repeat("[", 100_000)}, want: "max depth"},
-		"an id with two texts, and one without": {files: []string{inspectEval + `,"samples":[` + inspectOf("1", 1, "1", "1") + "]}", strings.ReplaceAll(inspectEval+`,"samples":[`+inspectOf("1", 1, "1", "1")+`,{"id":2,"epoch":1,"input":"","scores":{"match":{"value":1}}}]}`, "What is", "Was ist")}, want: "not the same in all files"},
+		"an archive that takes too much": {[]string{string(bomb)}, "", "bytes unpacked"},
+		"an archive that is cut":         {[]string{string(bomb[:len(bomb)/2])}, "", "zip"},
+		"no number":                      {[]string{rows + "q,a,good,0\n"}, "", `row 1 (line 2): score: "good"`},
+		"NaN":                            {[]string{rows + "q,a,NaN,0\n"}, "", "no finite number"},
+		"NaN of Python":                  {[]string{`{"question":"q","score":NaN}` + "\n"}, "", "invalid character"},
+		"a score above 1":                {[]string{rows + "q,a,7,0\n"}, "", "--best"},
+		"a score below 0":                {[]string{rows + "q,a,-0.5,0\n"}, "", "from 0 to 1"},
+		"two samples of one number":      {[]string{rows + "q,a,1,0\nq,a,0,0\n"}, "", "both repeat 1"},
+		"two files of one system":        {[]string{rows + "q,a,1,0\n", rows + "q,a,0,0\n"}, "", "NAME=FILE"},
+		"a repeat that nobody asks":      {[]string{rows + "q,a,1,99999999\n"}, "", "at most"},
+		"a negative repeat":              {[]string{rows + "q,a,1,-1\n"}, "", "whole number"},
+		"no question in common":          {[]string{rows + "q,a,1,0\nr,b,1,0\n"}, "", "all of a, b"},
+		"a score that there is not":      {[]string{one}, "x", "match, graded.style"},
+		"scores of two kinds":            {[]string{rows + "q,a,1,0\n", one}, "", "one that all have"},
+		"a list as a score": {[]string{strings.Replace(one, `"value":1`, `"value":[1]`, 1)}, "",
+			"no number"},
+		"an empty file":  {[]string{" \n"}, "", "is empty"},
+		"something else": {[]string{`{"a":1}`}, "", "none of the formats"},
+		"JSON of a hundred thousand brackets": {[]string{`{"eval":{},"version":2,"samples":` +
+			strings.Repeat("[", 100_000)}, "", "max depth"},
+		"an id with two texts, and one without": {[]string{one, other}, "", "not the same in all files"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var paths []string
@@ -145,7 +153,7 @@ func TestRefused(t *testing.T) {
 				}
 				paths = append(paths, path)
 			}
-			read, err := Read(paths, c.options)
+			read, err := Read(paths, Options{Measure: c.measure})
 			if err == nil {
 				_, err = read.Run(spec.Tests{}, "")
 			}
@@ -177,8 +185,9 @@ func TestMatch(t *testing.T) {
 			[2]int{1, 2}, nil},
 		"by text": {[]string{of("1", "x", "C"), of("2", "y", "I")}, []string{of("1", "y", "C"), of("2", "x", "I")}, 2,
 			[2]int{1, 1}, []string{"questions are matched by their texts, not by their ids"}},
-		"what one lacks": {[]string{of("1", "x", "C"), of("2", "y", "I")}, []string{of("2", "y", "C"), of("3", "z", "C")}, 1,
-			[2]int{0, 1}, []string{"left out: 1 question that only the samples of a have: 1",
+		"what one lacks": {[]string{of("1", "x", "C"), of("2", "y", "I")},
+			[]string{of("2", "y", "C"), of("3", "z", "C")}, 1, [2]int{0, 1},
+			[]string{"left out: 1 question that only the samples of a have: 1",
 				"left out: 1 question that only the samples of b have: 3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,8 +202,8 @@ func TestMatch(t *testing.T) {
 			rows := run.Comparison.Rows
 			got := [2]int{rows[0].Right, rows[1].Right}
 			if run.Header.Questions != c.questions || got != c.right || !cmp.Equal(run.Header.Notes, c.notes) {
-				t.Errorf("%d questions, %v right, notes %q; want %d, %v, %q", run.Header.Questions, got, run.Header.Notes,
-					c.questions, c.right, c.notes)
+				t.Errorf("%d questions, %v right, notes %q; want %d, %v, %q", run.Header.Questions, got,
+					run.Header.Notes, c.questions, c.right, c.notes)
 			}
 		})
 	}
@@ -203,8 +212,8 @@ func TestMatch(t *testing.T) {
 // TestScores: the accuracy and the mean score of a run are those of its samples, a failed one counts in neither, and
 // repeats that nobody numbered are counted.
 func TestScores(t *testing.T) {
-	read, err := Read([]string{write(t, "f", []byte("question,system,score\nq,a,1\nq,a,0.5\nr,a,0\nr,a,0\nq,b,1\nq,b,1\nr,b,1\n"+
-		"r,b,0\n"))}, Options{})
+	read, err := Read([]string{write(t, "f", []byte("question,system,score\nq,a,1\nq,a,0.5\nr,a,0\nr,a,0\n"+
+		"q,b,1\nq,b,1\nr,b,1\nr,b,0\n"))}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

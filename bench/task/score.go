@@ -41,7 +41,8 @@ var measures = map[string]measure{
 		func(Question, string) float64 { return 0 }, nil, judgement},
 	Logged: {"the log says so", func(Question, string) bool { return false }, "", nil, nil, judgement},
 	LoggedPartly: {"the log gives the whole score; in part (score), what it gives",
-		func(Question, string) bool { return false }, "score", func(Question, string) float64 { return 0 }, nil, judgement},
+		func(Question, string) bool { return false }, "score", func(Question, string) float64 { return 0 }, nil,
+		judgement},
 	"roles": {"all players' roles are right; in part (smooth), the share of them (Wu et al.: strict and smooth)",
 		equal, "smooth", sharedRoles, nil, equality},
 }

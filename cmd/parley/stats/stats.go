@@ -46,17 +46,18 @@ read as their programs mean them. A sample that failed counts in no accuracy.`,
 	cmd.RunE = command.Do(o, &o.line, run, instead)
 	set := cmd.Flags()
 	flags.Text(set, &o.read.Measure, "measure", "", "NAME", "", "score that is read (default the first of the file)")
-	flags.Text(set, &o.reference, "reference", "", "SYSTEM", "", "system that the others are compared with (default the "+
-		"first)")
-	flags.Text(set, &o.read.Cluster, "cluster", "", "FIELD", "", "field of a sample's metadata, document, variables or "+
-		"row whose values are clusters of questions that may depend on each other (default the column cluster)")
-	flags.Number(set, &o.read.Best, "best", "", 0, samples.BestRange.OrZero(), "score of a perfect sample, by which scores are "+
-		"divided (default 1)")
-	flags.Number(set, &o.tests.Equivalence, "equivalence", "", 0, spec.DifferenceRange, "also test whether accuracies differ "+
-		"by less than this, such as 0.05")
-	flags.Each(set, &o.tests.Contrasts, "contrast", "", "DIFFERENCE", nil, `also test a difference, such as "a - b" or `+
-		`"(a, b) - c"; may be given several times`)
-	flags.Text(set, &o.out, "out", "o", "DIR", "", "also write a run directory, which parley report, show and export read")
+	flags.Text(set, &o.reference, "reference", "", "SYSTEM", "",
+		"system that the others are compared with (default the first)")
+	flags.Text(set, &o.read.Cluster, "cluster", "", "FIELD", "", "field of a sample's metadata, document, variables "+
+		"or row whose values are clusters of questions that may depend on each other (default the column cluster)")
+	flags.Number(set, &o.read.Best, "best", "", 0, samples.BestRange.OrZero(),
+		"score of a perfect sample, by which scores are divided (default 1)")
+	flags.Number(set, &o.tests.Equivalence, "equivalence", "", 0, spec.DifferenceRange,
+		"also test whether accuracies differ by less than this, such as 0.05")
+	flags.Each(set, &o.tests.Contrasts, "contrast", "", "DIFFERENCE", nil,
+		`also test a difference, such as "a - b" or "(a, b) - c"; may be given several times`)
+	flags.Text(set, &o.out, "out", "o", "DIR", "",
+		"also write a run directory, which parley report, show and export read")
 	cmd.Flags().BoolVar(&o.details, "details", false, "print all tables")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
