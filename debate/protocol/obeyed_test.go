@@ -57,7 +57,7 @@ var obeyed = map[string]map[string][]occasion{
 		"reading": {{"order: most-frequent-last", []string{"paper"}}, {"order: random", []string{"paper"}},
 			{"decide: borda", []string{"paper"}}},
 		"prompts": {{"", []string{"madc", "du-mmlu"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
-		"until": {{"", []string{"agreement", "certain"}}},
+		"until": {{"", []string{"agreement", "certain"}}, {"rounds: 1, agents: 20", []string{"settled"}}},
 		"decide": {{"", []string{"trajectory", "first", "last", "simple", "approval", "cumulative", "ranked", "borda",
 			"condorcet", "run-off", "soft", "aggregator", "chairman",
 			"arbiter"}}, {"confidence: asked", []string{"weighted", "confident-10", "confident-90"}}},

@@ -59,16 +59,25 @@ var checks = []check{
 		},
 	},
 	debate.OneOf("until", "a debate until", func(s Society) string { return s.Until }, UntilRounds, UntilAgreement,
-		untilCertain),
+		untilCertain, untilSettled),
 	{
 		Settings: []string{"until", "decide"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Until == untilCertain && (s.before(s.Rounds-1).InTurn || s.elects() || s.writes() ||
+			return s.stopsVoting() && (s.before(s.Rounds-1).InTurn || s.elects() || s.writes() ||
 				s.rule().Name != vote.MajorityDecision)
 		},
-		Says: func(Society, debate.Case) error {
+		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("until %s counts the votes of a majority, all asked at once: it goes with decide %s",
-				untilCertain, vote.MajorityDecision)
+				s.Until, vote.MajorityDecision)
+		},
+	},
+	{
+		Settings: []string{"until", "rounds", "team"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Until == untilSettled && !s.drawnAlike() },
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("until %s tests answers that are drawn alike, which those of later rounds, or of agents "+
+				"with personas, models or samplings of their own, are not: set rounds to 1, or until to %s",
+				untilSettled, untilCertain)
 		},
 	},
 	debate.OneOf("confidence", "confidence", func(s Society) string { return s.Confidence }, ConfidenceAsked,
@@ -187,11 +196,11 @@ var checks = []check{
 	{
 		Settings: []string{"removal", "until"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Removal != "" && s.Removal != RemovalNone && s.Until == untilCertain
+			return s.Removal != "" && s.Removal != RemovalNone && s.stopsVoting()
 		},
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("removal %s takes votes away, and until %s counts those to come: leave out one of them",
-				s.Removal, untilCertain)
+				s.Removal, s.Until)
 		},
 	},
 	debate.OneOf("judge", "judge", func(s Society) string { return s.Judge }, judgeNone, JudgeFacts),
@@ -237,7 +246,7 @@ var checks = []check{
 	{
 		Settings: []string{"confederate", "until", "decide", "show", "order"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.writes() ||
+			return s.Confederate != "" && (s.stopsVoting() || s.elects() || s.writes() ||
 				s.Visibility.borrows() || s.Order.Probable())
 		},
 		Says: func(s Society, _ debate.Case) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -12,8 +13,37 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// errSpared is the error in the turn of an agent that did not have to be asked.
-var errSpared = errors.New("not asked: no further vote can change the result")
+// The errors in the turn of an agent that did not have to be asked.
+var (
+	errSpared  = errors.New("not asked: no further vote can change the result")
+	errSettled = errors.New("not asked: a test tells which answer most further votes would be")
+)
+
+// stopsVoting reports whether the last round ends as soon as its result is known.
+func (s Society) stopsVoting() bool { return s.Until == untilCertain || s.Until == untilSettled }
+
+// drawnAlike reports whether all answers are drawn from one distribution: before anybody hears another, by agents that
+// differ in nothing but their names.
+func (s Society) drawnAlike() bool {
+	for i := range s.Agents {
+		one, other := s.Member(0), s.Member(i)
+		one.Name, other.Name = "", ""
+		if !reflect.DeepEqual(one, other) {
+			return false
+		}
+	}
+	return s.Rounds == 1
+}
+
+// missing returns how many more agents must at least be asked before the result can be known, and why the others are
+// spared if it is 0.
+func (s Society) missing(asked []debate.Turn, agents int) (more int, spared error) {
+	more = agentsMissing(asked, agents)
+	if s.Until == untilSettled && more > 0 {
+		return min(more, vote.Missing(asked, agents-len(asked))), errSettled
+	}
+	return more, errSpared
+}
 
 // agentsMissing returns how many more agents must at least be asked before the majority can be certain, or 0 if it is
 // certain now. Agents asked later come later in agent order, so that the answer that leads now wins a tie with a new
@@ -40,10 +70,10 @@ func agentsMissing(asked []debate.Turn, agents int) int {
 // first returns the first agent that gave an answer.
 func first(c debate.Count) int { return c.Agents[0] }
 
-// spare marks agents that were not asked.
-func spare(turns []debate.Turn) {
+// spare marks agents that were not asked, and why.
+func spare(turns []debate.Turn, why error) {
 	for i := range turns {
-		turns[i].Reply.Err, turns[i].Error = errSpared, errSpared.Error()
+		turns[i].Reply.Err, turns[i].Error = why, why.Error()
 	}
 }
 

@@ -107,6 +107,8 @@ func parts() (all []debate.Part) {
 	add("until", debate.UntilRounds, "after all rounds", "")
 	add("until", UntilAgreement, "when all agents agree (society)", "ReConcile (Chen et al. 2023)")
 	add("until", untilCertain, "when no further vote can change the majority (society)", "")
+	add("until", untilSettled, "the same, or when a sequential test at 5 % tells which answer most further votes "+
+		"would be (society)", "ConSol (Lee et al. 2025)")
 	for _, r := range vote.Rules() {
 		add("decide", r.Name, r.Meaning, r.Source)
 	}

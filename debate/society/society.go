@@ -31,7 +31,7 @@ type Society struct {
 	Options    string     // in which order agents see the question's options: optionsListed, the default, or another
 	Exchange              // before every later round
 	Program    []Exchange // replaces Exchange: one before each later round; the last one applies to further rounds too
-	Until      string     // UntilRounds, the default, UntilAgreement or untilCertain
+	Until      string     // UntilRounds, the default, UntilAgreement, untilCertain or untilSettled
 	Decide     string     // vote.MajorityDecision, the default, another of vote.Rules or vote.Elections, or a writer
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
@@ -69,6 +69,9 @@ const (
 	// untilCertain asks agents in the last round only as long as their votes could still change the majority. Nobody
 	// hears the last round, so the decision is the same.
 	untilCertain = "certain"
+	// untilSettled does so, and ends as well once a test tells which answer most further votes would be, see
+	// vote.Missing.
+	untilSettled = "settled"
 )
 
 // Layouts of the messages of later rounds.
@@ -182,11 +185,13 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		switch {
 		case s.before(round).InTurn:
 			to, latest = from+1, slices.Concat(turns[:from], last[from:])
-		case s.Until == untilCertain && round == s.Rounds-1:
-			to = from + agentsMissing(turns[:from], len(turns))
+		case s.stopsVoting() && round == s.Rounds-1:
+			more, why := s.missing(turns[:from], len(turns))
+			if to = from + more; more == 0 {
+				spare(turns[from:], why)
+			}
 		}
 		if from == to {
-			spare(turns[from:])
 			break
 		}
 		if s.Options == optionsShuffled {
