@@ -59,7 +59,15 @@ var checks = []check{
 		},
 	},
 	debate.OneOf("until", "a debate until", func(s Society) string { return s.Until }, UntilRounds, UntilAgreement,
-		untilCertain, untilSettled),
+		untilCertain, untilSettled, untilSure),
+	{
+		Settings: []string{"until", "confidence"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Until == untilSure && s.Confidence == "" },
+		Says: func(Society, debate.Case) error {
+			return fmt.Errorf("until %s depends on the first agent's confidence: set confidence to %s or %s", untilSure,
+				ConfidenceAsked, ConfidenceTokens)
+		},
+	},
 	{
 		Settings: []string{"until", "decide"},
 		Broken: func(s Society, _ debate.Case) bool {
@@ -246,13 +254,13 @@ var checks = []check{
 	{
 		Settings: []string{"confederate", "until", "decide", "show", "order"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Confederate != "" && (s.stopsVoting() || s.elects() || s.writes() ||
-				s.Visibility.borrows() || s.Order.Probable())
+			return s.Confederate != "" && (s.stopsVoting() || s.Until == untilSure || s.elects() ||
+				s.writes() || s.Visibility.borrows() || s.Order.Probable())
 		},
 		Says: func(s Society, _ debate.Case) error {
-			return fmt.Errorf("a confederate follows a script, and has no vote and no probabilities: until %s, an "+
-				"election, decide %s, show %s, show %s and an order by probability do not go with it", untilCertain,
-				strings.Join(writers, " or "), ShowShuffled, ShowNoise)
+			return fmt.Errorf("a confederate follows a script, and has no vote and no probabilities: until %s, %s "+
+				"or %s, an election, decide %s, show %s, show %s and an order by probability do not go with it",
+				untilCertain, untilSettled, untilSure, strings.Join(writers, " or "), ShowShuffled, ShowNoise)
 		},
 	},
 	{

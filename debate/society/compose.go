@@ -18,6 +18,7 @@ type Settings struct {
 	Prompts     string          `yaml:"prompts"`
 	Team        []debate.Member `yaml:"team"`
 	Until       string          `yaml:"until"`
+	Sure        float64         `yaml:"sure"`
 	Decide      string          `yaml:"decide"`
 	Verdict     string          `yaml:"verdict"`
 	Ties        string          `yaml:"ties"`
@@ -56,6 +57,8 @@ var described = debate.Describe(func(s *Settings) []debate.Field {
 		debate.Says(&s.Prompts, debate.PromptsMeans),
 		debate.Says(&s.Team, debate.TeamMeans),
 		debate.Says(&s.Until, "when the debate ends"),
+		debate.Number(&s.Sure, 0, 1, "the confidence from which the first answer stands, for until sure; "+
+			"by default 0.7"),
 		debate.Says(&s.Decide, "how the debate is decided"),
 		debate.Says(&s.Verdict, "what tells whether agents keep or revise their answers"),
 		debate.Says(&s.Ties, "how ties between answers are broken"),
@@ -129,7 +132,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Visibility: visible, Wording: s.Wording,
 			Labels: s.Labels, InTurn: s.Speak == speakOneByOne},
-		Until: s.Until, Decide: s.Decide, Verdict: s.Verdict, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
+		Until: s.Until, Sure: cmp.Or(s.Sure, usualSure), Decide: s.Decide, Verdict: s.Verdict, Ties: s.Ties,
+		Layout: s.Layout, Confidence: s.Confidence,
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
 		Ballots: s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
 		Judge: s.Judge, Prompts: set,
@@ -181,6 +185,9 @@ func sumsUp(s Settings) bool {
 }
 
 func societyOf(s Settings) Society { return Society{Decide: s.Decide} }
+
+// usualSure is iMAD's threshold.
+const usualSure = 0.7
 
 // FormName is the name of the form in files and records.
 const FormName = "society"
@@ -282,6 +289,8 @@ var idle = []debate.IdleRule[Settings]{
 		Why: "in a random order"},
 	{Settings: []string{"summarizer"}, When: func(s Settings) bool { return !sumsUp(s) },
 		Why: "where no summaries are shown: set show to " + ShowSummary},
+	{Settings: []string{"sure"}, When: func(s Settings) bool { return s.Until != untilSure },
+		Why: "without until " + untilSure},
 	{Settings: []string{"graph"}, When: func(s Settings) bool { return s.Topology != TopologyGraph },
 		Why: "without topology " + TopologyGraph},
 	{Settings: []string{"ties"},

@@ -17,10 +17,18 @@ import (
 var (
 	errSpared  = errors.New("not asked: no further vote can change the result")
 	errSettled = errors.New("not asked: a test tells which answer most further votes would be")
+	errSure    = errors.New("not asked: the first agent is sure enough")
 )
 
 // stopsVoting reports whether the last round ends as soon as its result is known.
 func (s Society) stopsVoting() bool { return s.Until == untilCertain || s.Until == untilSettled }
+
+// sure reports whether an agent gave a readable answer, with as much confidence as it takes. What cannot be scored is
+// told where confidences are read.
+func (s Society) sure(t debate.Turn) bool {
+	c, err := s.confidence(t)
+	return err == nil && c != nil && *c >= s.Sure && t.Answer.Parsed
+}
 
 // drawnAlike reports whether all answers are drawn from one distribution: before anybody hears another, by agents that
 // differ in nothing but their names.

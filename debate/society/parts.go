@@ -109,6 +109,8 @@ func parts() (all []debate.Part) {
 	add("until", untilCertain, "when no further vote can change the majority (society)", "")
 	add("until", untilSettled, "the same, or when a sequential test at 5 % tells which answer most further votes "+
 		"would be (society)", "ConSol (Lee et al. 2025)")
+	add("until", untilSure, "with the first agent's answer if it is sure, else when all agree, for whom the others "+
+		"answer too (society)", "DOWN (Eo et al. 2025); iMAD (Fan et al. 2025)")
 	for _, r := range vote.Rules() {
 		add("decide", r.Name, r.Meaning, r.Source)
 	}

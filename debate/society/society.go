@@ -31,7 +31,8 @@ type Society struct {
 	Options    string     // in which order agents see the question's options: optionsListed, the default, or another
 	Exchange              // before every later round
 	Program    []Exchange // replaces Exchange: one before each later round; the last one applies to further rounds too
-	Until      string     // UntilRounds, the default, UntilAgreement, untilCertain or untilSettled
+	Until      string     // UntilRounds, the default, UntilAgreement, or another below
+	Sure       float64    // with untilSure, the confidence from which the first answer stands
 	Decide     string     // vote.MajorityDecision, the default, another of vote.Rules or vote.Elections, or a writer
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
@@ -72,6 +73,9 @@ const (
 	// untilSettled does so, and ends as well once a test tells which answer most further votes would be, see
 	// vote.Missing.
 	untilSettled = "settled"
+	// untilSure has the first agent answer alone. If it is sure, that is the answer, and nobody else is asked; if not,
+	// the others answer as well, and all goes on as with UntilAgreement.
+	untilSure = "sure"
 )
 
 // Layouts of the messages of later rounds.
@@ -135,7 +139,7 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 		}
 		t.Rounds = append(t.Rounds, turns)
 		s.Report(turns)
-		if s.Until == UntilAgreement && agree(turns) {
+		if (s.Until == UntilAgreement || s.Until == untilSure) && agree(turns) {
 			break
 		}
 	}
@@ -182,6 +186,12 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 	asked := turns[:s.askedAgents()]
 	for from := 0; from < len(asked); {
 		to, latest := len(asked), last // turns[from:to] speak next, and hear latest
+		if first := s.Until == untilSure && round == 0; first && from == 0 {
+			to = 1
+		} else if first && s.sure(turns[0]) {
+			spare(turns[from:], errSure)
+			break
+		}
 		switch {
 		case s.before(round).InTurn:
 			to, latest = from+1, slices.Concat(turns[:from], last[from:])

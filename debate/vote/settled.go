@@ -2,8 +2,8 @@ package vote
 
 import "github.com/parley-debate/parley/debate"
 
-// wrong is how often, at most, a vote that ends by Missing is ahead with another answer than the model gives most often:
-// the level of the test, which holds however often one looks.
+// wrong is how often, at most, a vote that ends by Missing is ahead with another answer than the model gives most
+// often: the level of the test, which holds however often one looks.
 const wrong = 0.05
 
 // Missing returns how many more votes for the answer that leads, of at most left, settle that the model gives it more
