@@ -27,13 +27,18 @@ func repliesIn(messages []inference.Message) (found []reply) {
 	return found
 }
 
-// turn is a reply as a turn, with its reasoning apart, by the marks of any family.
+// turn is a reply as a turn.
 func (r reply) turn(agent, round int) debate.Turn {
-	said, reply := chat.SplitRecorded(r.text), inference.Reply{Text: r.text}
+	return debate.Turn{Agent: agent, Round: round, Messages: r.sent, Reply: Said(r.text)}
+}
+
+// Said is a reply as a log has it, with its reasoning apart, by the marks of any family.
+func Said(text string) inference.Reply {
+	said, reply := chat.SplitRecorded(text), inference.Reply{Text: text}
 	if said.Reasons {
-		reply.Raw, reply.Text, reply.Reasoning, reply.ReasoningCut = r.text, said.Answer, said.Reasoning, said.Cut
+		reply.Raw, reply.Text, reply.Reasoning, reply.ReasoningCut = text, said.Answer, said.Reasoning, said.Cut
 	}
-	return debate.Turn{Agent: agent, Round: round, Messages: r.sent, Reply: reply}
+	return reply
 }
 
 // inRounds returns the rounds of agents who all speak in each of them, and who hear all others' replies of the round

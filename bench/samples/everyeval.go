@@ -22,6 +22,7 @@ type everyInstance struct {
 	Input      struct {
 		Raw       string
 		Reference texts
+		Choices   texts
 	}
 	Output      struct{ Raw texts }
 	Attribution []struct {
@@ -71,7 +72,7 @@ func readEveryEvalEver(content []byte, f *source) error {
 		}
 		s := Sample{Place: fmt.Sprint("instance ", i+1), System: e.ModelID, Question: strings.Trim(string(e.SampleID), `"`),
 			Text: e.Input.Raw, Digest: e.SampleHash, Tokens: -1, Cluster: field(e.Metadata, f.options.Cluster),
-			Target: strings.Join(e.Input.Reference, ", "), Reply: e.Output.Raw.first()}
+			Target: strings.Join(e.Input.Reference, ", "), Options: e.Input.Choices, Reply: e.Output.Raw.first()}
 		if s.Digest == "" {
 			s.Digest = s.Text
 		}

@@ -32,11 +32,11 @@ type inspectHead struct {
 
 // inspectSample is a sample as inspect_ai writes it.
 type inspectSample struct {
-	ID     json.RawMessage
-	Epoch  int
-	Input  json.RawMessage
-	Target texts
-	Output struct {
+	ID              json.RawMessage
+	Epoch           int
+	Input           json.RawMessage
+	Target, Choices texts
+	Output          struct {
 		Completion string
 		Choices    []struct{ Message struct{ Content texts } } // older logs have no completion
 	}
@@ -170,7 +170,7 @@ func (f *source) addInspect(place, model string, in inspectSample) error {
 	}
 	s := Sample{Place: place, System: model, Question: strings.Trim(string(in.ID), `"`), Text: inspectInput(in.Input),
 		Repeat: max(0, in.Epoch-1), Tokens: -1, Cluster: field(in.Metadata, f.options.Cluster),
-		Target: strings.Join(in.Target, ", "), Reply: in.Output.Completion}
+		Target: strings.Join(in.Target, ", "), Options: in.Choices, Reply: in.Output.Completion}
 	if s.Digest = s.Text; s.Reply == "" && len(in.Output.Choices) > 0 {
 		s.Reply = strings.Join(in.Output.Choices[0].Message.Content, "\n")
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
@@ -19,10 +20,19 @@ import (
 
 // Run makes a run of the samples: each system is a condition, on the questions that all of them have. Tests are what is
 // tested beside the table, and reference is the system that the others are compared with; "" is the first.
-func (s Samples) Run(tests spec.Tests, reference string) (rundir.Run, error) {
+// rule is the answer rule that reads the replies again; "" keeps the answers and scores of the logs.
+func (s Samples) Run(tests spec.Tests, reference, rule string) (rundir.Run, error) {
 	systems, matched, notes, err := s.matched()
 	if err != nil {
 		return rundir.Run{}, err
+	}
+	by := s.Measure
+	if rule != "" {
+		again, says, err := readAgain(matched, rule)
+		if err != nil {
+			return rundir.Run{}, err
+		}
+		matched, notes, by = again, append(notes, says...), "reading replies again by the rule "+rule
 	}
 	reference = cmp.Or(reference, systems[0])
 	if !slices.Contains(systems, reference) {
@@ -38,7 +48,7 @@ func (s Samples) Run(tests spec.Tests, reference string) (rundir.Run, error) {
 	h.Model = inference.ModelInfo{Name: strings.Join(systems, ", ")}
 	for _, name := range systems {
 		h.Protocols = append(h.Protocols, protocol.Protocol{Name: name, Source: h.Source,
-			Meaning: "as its log has it, scored by " + s.Measure, Settings: alone})
+			Meaning: "as its log has it, scored by " + by, Settings: alone})
 	}
 	outcomes := make([]trial.Outcome, len(matched))
 	last, unscored := "", 0
@@ -81,7 +91,8 @@ var alone = debate.Settings{Form: society.FormName}.With("agents", 1).With("roun
 func (s Samples) outcome(one Sample) trial.Outcome {
 	o := trial.Outcome{Question: one.Question, Repeat: one.Repeat, Cluster: one.Cluster, Condition: one.System,
 		Target: one.Target, Truth: answer.Raw(one.Target), Key: task.BareKey(task.Logged), Score: task.Wrong}
-	reply := inference.Reply{Text: one.Reply, Tokens: max(0, one.Tokens)}
+	reply := importer.Said(one.Reply)
+	reply.Tokens = max(0, one.Tokens)
 	turn := debate.Turn{Reply: reply, Answer: answer.Raw(one.Answer)}
 	if strings.TrimSpace(one.Reply) == "" {
 		turn.Kind = debate.KindScored

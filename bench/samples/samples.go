@@ -63,6 +63,7 @@ type Sample struct {
 	Cluster  string
 	Answer   string // as the harness read it; "" if unknown
 	Target   string
+	Options  []string // of the question; nil if there are none, or if they stand in its text
 	Reply    string
 }
 

@@ -155,7 +155,7 @@ func TestRefused(t *testing.T) {
 			}
 			read, err := Read(paths, Options{Measure: c.measure})
 			if err == nil {
-				_, err = read.Run(spec.Tests{}, "")
+				_, err = read.Run(spec.Tests{}, "", "")
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want an error with %q", err, c.want)
@@ -195,7 +195,7 @@ func TestMatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run, err := read.Run(spec.Tests{}, "")
+			run, err := read.Run(spec.Tests{}, "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	read.All[3].Scored, read.All[3].Why = false, "refused"
-	run, err := read.Run(spec.Tests{}, "b")
+	run, err := read.Run(spec.Tests{}, "b", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,5 +235,33 @@ func TestScores(t *testing.T) {
 	}
 	if len(run.Comparison.Failed) != 1 {
 		t.Errorf("%d failed, want the one that was refused", len(run.Comparison.Failed))
+	}
+}
+
+// TestReadAgain: a rule of ours reads the replies in place of the harness, scores them by the log's targets, and what
+// changes is named; without targets nothing can be scored again.
+func TestReadAgain(t *testing.T) {
+	const rows = "question,system,score,reply,answer,target\n" +
+		"What is 1+1?,a,0,I think the answer is 2.,,2\n" +
+		"What is 2+2?,a,1,The answer is 4.,4,4\n" +
+		"What is 3+3?,a,1,The answer is 7.,6,6\n" +
+		"What is 4+4?,a,0,<think>It is 8.</think>No idea.,,8\n"
+	read, err := Read([]string{write(t, "f", []byte(rows))}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := read.Run(spec.Tests{}, "", "number")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"read again by the rule number: 2 of 4 samples have another score",
+		`What is 1+1? by a from 0 to 1: read "2", and the log nothing`,
+		`What is 3+3? by a from 1 to 0: read "7", and the log "6"`}
+	if diff := cmp.Diff(want, run.Header.Notes); diff != "" || run.Comparison.Rows[0].Right != 2 {
+		t.Errorf("%d right, want 2; notes, - wanted, + said:\n%s", run.Comparison.Rows[0].Right, diff)
+	}
+	read.All[1].Target = ""
+	if _, err := read.Run(spec.Tests{}, "", "number"); err == nil || !strings.Contains(err.Error(), "row 2 (line 3)") {
+		t.Errorf("a sample without a target: %v, want an error that names it", err)
 	}
 }

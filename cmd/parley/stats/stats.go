@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -30,7 +31,7 @@ func New(instead func(*Options) error) *cobra.Command {
 		Short: "Compare systems by the scores that other evaluation programs recorded",
 		Long: `Reads logs of evaluations and compares the systems in them on the questions that all have: paired
 differences with intervals and tests, clustered and repeated, equivalence, power, and the noise
-floor where samples have repeats. No model runs, and no score is changed. A file is recognised by
+floor where samples have repeats. No model runs, and no score is changed but by --answer. A file is recognised by
 its content:
 
 ` + listed() + `
@@ -46,6 +47,8 @@ read as their programs mean them. A sample that failed counts in no accuracy.`,
 	cmd.RunE = command.Do(o, &o.line, run, instead)
 	set := cmd.Flags()
 	flags.Text(set, &o.read.Measure, "measure", "", "NAME", "", "score that is read (default the first of the file)")
+	flags.Text(set, &o.rule, "answer", "", "RULE", "", "read the replies again by this answer rule, in place of the "+
+		"logs' own reading, and list what changes: "+strings.Join(answer.Names(), ", "))
 	flags.Text(set, &o.reference, "reference", "", "SYSTEM", "",
 		"system that the others are compared with (default the first)")
 	flags.Text(set, &o.read.Cluster, "cluster", "", "FIELD", "", "field of a sample's metadata, document, variables "+
@@ -77,6 +80,7 @@ type Options struct {
 	read           samples.Options
 	tests          spec.Tests
 	reference, out string
+	rule           string
 	details, json  bool
 }
 
@@ -87,7 +91,7 @@ func run(o *Options) error {
 		return exit.Input(err)
 	}
 	o.tests.Cluster = o.read.Cluster
-	compared, err := read.Run(o.tests, o.reference)
+	compared, err := read.Run(o.tests, o.reference, o.rule)
 	if err != nil {
 		return exit.Input(err)
 	}
