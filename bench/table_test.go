@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
-	"github.com/parley-debate/parley/bench/details"
+	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -45,7 +45,7 @@ func TestTables(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := c.Table(false).String() + c.Legend(false) + "\n" +
-				strings.Join(details.Document(c).Layout(wide), "\n") + "\n"
+				strings.Join(report.Details(c).Layout(wide), "\n") + "\n"
 			for line := range strings.Lines(got) {
 				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > wide {
 					t.Errorf("%s: a line of %d characters: %s", name, n, line)

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/outcome"
@@ -74,7 +73,7 @@ func (d *Dynamics) cover(debates []*outcome.Debate) {
 	}
 }
 
-// Asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
+// Asides are lines about what only some conditions have: sides that win, challenges, personas, probes.
 func (d *Dynamics) Asides() (lines []string) {
 	if len(d.Sides) > 0 {
 		lines = append(lines, "won by: "+listCounts(d.Sides, "affirmative", "negative", "neither"))
@@ -93,20 +92,7 @@ func (d *Dynamics) Asides() (lines []string) {
 		lines = append(lines, fmt.Sprintf("changed by the order of the others' texts: %d of %d replies", p.Swayed,
 			p.Probed))
 	}
-	if len(d.Coverage) > 0 {
-		half, all := d.halfCovered(), d.Coverage[len(d.Coverage)-1]
-		const points = "accuracy %.3f on all, %.3f on the %.0f %% with most votes (share %.2f or more); " +
-			"area under the coverage curve %.3f"
-		lines = append(lines, fmt.Sprintf(points,
-			all.Accuracy, half.Accuracy, 100*half.Coverage, half.Votes, d.CoverageArea))
-	}
 	return lines
-}
-
-// halfCovered is the first point of the coverage curve at which at least half of the questions are answered. There is
-// one in every curve that is not empty, since its last point answers all questions.
-func (d *Dynamics) halfCovered() stat.Covered {
-	return d.Coverage[slices.IndexFunc(d.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
 }
 
 // listCounts lists counts in the order of these names, also those that are 0.

@@ -125,11 +125,6 @@ func TestCoverOutcomes(t *testing.T) {
 	if diff := cmp.Diff(want, got.Coverage); diff != "" || got.CoverageArea <= 0.5 {
 		t.Errorf("area %g: %s", got.CoverageArea, diff)
 	}
-	if text := fmt.Sprint(got.Asides()); !strings.Contains(text,
-		"accuracy 0.500 on all, 1.000 on the 50 % with most votes (share 1.00 or more); area") {
-		t.Errorf("%v, want a text with %q",
-			text, "accuracy 0.500 on all, 1.000 on the 50 % with most votes (share 1.00 or more); area")
-	}
 	if alike := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A",
 		said("A", "A"))}); alike.Coverage != nil {
 		t.Error("debates with equal votes have no curve")

@@ -16,9 +16,13 @@ import (
 
 // Document is the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
 func (c Comparison) Document() table.Document {
-	return table.Document{table.Text(c.partial()), c.measuringNotes(), c.Table(true), c.ContrastsBlocks(),
-		table.Text(c.Legend(true)), c.readingsBlocks(), table.Text("\n" + savings(c.Stats)),
-		table.Text(FailuresText("failed:", c.Failed) + FailuresText("not computed:", c.Faults))}
+	d := table.Document{table.Text(c.partial()), c.measuringNotes(), c.Table(true), c.ContrastsBlocks(),
+		table.Text(c.Legend(true))}
+	for _, t := range c.ReadingTables() {
+		d = append(d, t.Titled("")...)
+	}
+	return append(d, table.Text("\n"+savings(c.Stats)),
+		table.Text(FailuresText("failed:", c.Failed)+FailuresText("not computed:", c.Faults)))
 }
 
 // measuringNotes say that the run did not measure what it compares; there are none if it did.
@@ -57,14 +61,11 @@ const sameMeans = "the same: in all debates the same was sent and decided, so th
 	"applied and " +
 	"nothing is tested"
 
-// readingsBlocks are the tables of Readings and Arrivals below their titles, without those that have no lines.
-func (c Comparison) readingsBlocks() (d table.Document) {
-	for _, t := range []table.Table{c.Readings(), c.Arrivals()} {
-		if len(t.Lines) > 0 {
-			d = append(d, t.Titled("")...)
-		}
-	}
-	return d
+// ReadingTables are Readings and Arrivals, without those that have no lines.
+func (c Comparison) ReadingTables() []table.Table {
+	return slices.DeleteFunc([]table.Table{c.Readings(), c.Arrivals()}, func(t table.Table) bool {
+		return len(t.Lines) == 0
+	})
 }
 
 // partial says that this is no whole result, if it is that of a shard.

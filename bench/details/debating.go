@@ -5,15 +5,18 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/table"
 )
 
-// Debating says how the debates of a run went, condition by condition, with further columns.
-func Debating(c analysis.Comparison, more ...table.Column[analysis.Row]) table.Table {
+// Debating returns the table of how the debates of a run went, condition by condition, with the engine's time or
+// without.
+func Debating(c analysis.Comparison, times bool) table.Table {
 	rows := withDebates(c)
 	measured, says := relation.Filled(relation.InDebates, rows, valuesOf)
-	t := table.New(slices.Concat(debatingColumns[:1], measured, table.Filled(debatingColumns[1:], rows), more), rows)
+	t := table.New(append(slices.Concat(debatingColumns[:1], measured, table.Filled(debatingColumns[1:], rows)),
+		timePerReply(c, times, func(r analysis.Row) outcome.Cost { return r.Cost })), rows)
 	t.Title, t.Lead = relation.InDebates, []string{"agreement", "rounds"}
 	t.Caption = strings.TrimSpace(says) + " Right, then not: agents that answered more than once, whose first answer " +
 		"was right and whose last one is not; wrong, then right: the reverse. Likelihood: log2 of the share of " +

@@ -1,9 +1,8 @@
-// Package details shows how the debates of a run went, condition by condition and round by round: what --details prints
-// and parts of which a report has too. It computes nothing: all numbers are those of an analysis.Comparison.
+// Package details has the tables of how the debates of a run went, condition by condition and round by round. It
+// computes nothing: all numbers are those of an analysis.Comparison. Package report says in which order they stand.
 package details
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,44 +17,6 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 )
-
-// Document shows how the debates of each condition went; where they had several rounds, round by round; and where
-// they were about puzzles, role by role. Each table has its legend.
-func Document(c analysis.Comparison) table.Document {
-	rows, byTime := withDebates(c), costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })[1]
-	debating := Debating(c, byTime)
-	d := append(debating.Titled(""), table.Text(decisionRounds(rows)+asides(rows)), variances(rows))
-	var rounds []numbered
-	for _, r := range rows {
-		for i, round := range r.Dynamics.Rounds {
-			if len(r.Dynamics.Rounds) > 1 {
-				rounds = append(rounds, numbered{r.Condition, i, round})
-			}
-		}
-	}
-	if rounds != nil {
-		d = append(d, roundsTable(c, rounds), table.Text("vote: accuracy of a majority vote over all agents' latest "+
-			"answers; lost, won: agents that were right only before, or only after, the round"))
-	}
-	tables := AmongPeers(c)
-	if facts := Facts(c); len(facts.Lines) > 0 {
-		tables = append(tables, facts)
-	}
-	if repeats := c.RepeatsTable(); len(repeats.Lines) > 0 {
-		tables = append([]table.Table{repeats}, tables...)
-	}
-	if puzzles := Puzzles(c); len(puzzles.Lines) > 0 {
-		tables = append(tables, puzzles)
-	}
-	if t := c.GroupsTable(); len(t.Lines) > 0 {
-		tables = append(tables, t)
-	}
-	tables = append(tables, Passes(c)...)
-	for _, t := range tables {
-		d = append(d, t.Titled("")...)
-	}
-	return append(d, rolesBlocks(rows)...)
-}
 
 // AmongPeers returns the tables of what agents are worth and made of each other, those that have lines.
 func AmongPeers(c analysis.Comparison) []table.Table {
@@ -155,34 +116,41 @@ type numbered struct {
 	analysis.Round
 }
 
-// roundsTable has a row for each round of each condition.
-func roundsTable(c analysis.Comparison, rounds []numbered) table.Table {
-	return table.New(append([]table.Column[numbered]{
-		table.Left("condition", func(r numbered) string { return r.condition }),
-		table.Right("round", func(r numbered) string { return fmt.Sprint(r.number) }),
-		table.Right("vote", func(r numbered) string { return fmt.Sprintf("%.3f", r.Accuracy) }),
+// Rounds returns the table of how the debates of each condition with several rounds went round by round, with the
+// engine's time or without; it has no lines where there is one round.
+func Rounds(c analysis.Comparison, times bool) table.Table {
+	var rounds []numbered
+	for _, r := range withDebates(c) {
+		for i, round := range r.Dynamics.Rounds {
+			if len(r.Dynamics.Rounds) > 1 {
+				rounds = append(rounds, numbered{r.Condition, i, round})
+			}
+		}
+	}
+	t := table.New([]table.Column[numbered]{
+		table.Words("condition", func(r numbered) string { return r.condition }),
+		table.Counts("round", func(r numbered) int { return r.number }),
+		table.Decimals("vote", func(r numbered) *float64 { return &r.Accuracy }),
 		table.Right("95 % interval", func(r numbered) string {
 			return table.Span("%.3f", r.Interval.Low, r.Interval.High)
 		}),
 		table.Right("lost", func(r numbered) string { return of(r.Lost, r.Compared) }),
 		table.Right("won", func(r numbered) string { return of(r.Won, r.Compared) }),
-		table.Right("entropy", func(r numbered) string {
-			return cmp.Or(table.Decimal(r.Entropy.Paper), table.Absent)
-		}),
-	}, costs(c, func(r numbered) outcome.Cost { return r.Cost })...), rounds)
+		table.Decimals("entropy", func(r numbered) *float64 { return r.Entropy.Paper }),
+		table.Ratios("tokens per reply", "%.1f", func(r numbered) (int, int) { return r.Cost.Tokens, r.Cost.Replies }),
+		timePerReply(c, times, func(r numbered) outcome.Cost { return r.Cost }),
+	}, rounds)
+	t.Title, t.Lead = "The vote by round", []string{"vote"}
+	t.Caption = "Vote: accuracy of a majority vote over all agents' latest answers. Lost, won: agents that were " +
+		"right only before, or only after, the round."
+	return t
 }
 
-// costs are columns of tokens and engine time per reply; the time is left out if it is not known.
-func costs[T any](c analysis.Comparison, cost func(T) outcome.Cost) []table.Column[T] {
-	each := func(total float64, r T) float64 { return total / float64(max(1, cost(r).Replies)) }
-	return []table.Column[T]{
-		table.Right("tokens/reply", func(r T) string {
-			return fmt.Sprintf("%.1f", each(float64(cost(r).Tokens), r))
-		}),
-		{Name: "time/reply", Hidden: !c.Work().Known(), Text: func(r T) string {
-			return wording.Lasting(each(wording.Milliseconds(c.Work().Time(cost(r))), r), "ms")
-		}},
-	}
+// timePerReply is a column of engine time, which is left out if it is not known or not wanted.
+func timePerReply[T any](c analysis.Comparison, times bool, cost func(T) outcome.Cost) table.Column[T] {
+	return table.Column[T]{Name: "time/reply", Hidden: !times || !c.Work().Known(), Text: func(r T) string {
+		return wording.Lasting(wording.Milliseconds(c.Work().Time(cost(r)))/float64(max(1, cost(r).Replies)), "ms")
+	}}
 }
 
 // of is a count out of others, empty if there are no others.
@@ -193,38 +161,48 @@ func of(n, all int) string {
 	return fmt.Sprintf("%d of %d", n, all)
 }
 
-// decisionRounds lists after how many rounds debates were decided, for conditions whose debates differ in that.
-func decisionRounds(rows []analysis.Row) (text string) {
-	for _, r := range rows {
-		var parts []string
-		for round, n := range r.Dynamics.Decided {
-			if n > 0 {
-				parts = append(parts, fmt.Sprintf("%d after %s", n, wording.Count(round+1, "round")))
-			}
-		}
-		if len(parts) > 1 {
-			text += aside(rows, r, "decided: "+strings.Join(parts, ", "))
+// aside is what only some conditions have.
+type aside struct{ condition, says string }
+
+// Asides returns the table of what only some conditions have.
+func Asides(c analysis.Comparison) table.Table {
+	var lines []aside
+	for _, r := range withDebates(c) {
+		for _, says := range append(decisionRounds(r), r.Dynamics.Asides()...) {
+			lines = append(lines, aside{r.Condition, says})
 		}
 	}
-	return text
+	t := table.New([]table.Column[aside]{
+		table.Words("condition", func(a aside) string { return a.condition }),
+		table.Words("what", func(a aside) string { return a.says }),
+	}, lines)
+	t.Title = "What single conditions have beside that"
+	return t
 }
 
-// variances is a table of conditions whose questions were repeated: what more repeats or more questions would gain.
-func variances(rows []analysis.Row) table.Document {
-	var repeated []analysis.Row
-	for _, r := range rows {
-		if r.Variances != nil {
-			repeated = append(repeated, r)
+// decisionRounds says after how many rounds debates of a condition were decided, if they differ in that.
+func decisionRounds(r analysis.Row) []string {
+	var parts []string
+	for round, n := range r.Dynamics.Decided {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d after %s", n, wording.Count(round+1, "round")))
 		}
 	}
-	if repeated == nil {
+	if len(parts) < 2 {
 		return nil
 	}
+	return []string{"decided: " + strings.Join(parts, ", ")}
+}
+
+// Variances returns the table of what more repeats or more questions would gain, which has no lines where no question
+// was repeated.
+func Variances(c analysis.Comparison) table.Table {
+	repeated := slices.DeleteFunc(withDebates(c), func(r analysis.Row) bool { return r.Variances == nil })
 	number := func(name string, of func(pairs.Variances) float64) table.Column[analysis.Row] {
-		return table.Right(name, func(r analysis.Row) string { return fmt.Sprintf("%.3f", of(*r.Variances)) })
+		return table.Decimals(name, func(r analysis.Row) *float64 { v := of(*r.Variances); return &v })
 	}
 	columns := []table.Column[analysis.Row]{
-		table.Left("condition", func(r analysis.Row) string { return r.Condition }),
+		table.Words("condition", func(r analysis.Row) string { return r.Condition }),
 		number("question variance", func(v pairs.Variances) float64 { return v.Between }),
 		number("sampling variance", func(v pairs.Variances) float64 { return v.Within }),
 	}
@@ -233,7 +211,9 @@ func variances(rows []analysis.Row) table.Document {
 			return v.Error(repeats)
 		}))
 	}
-	return table.Document{table.New(columns, repeated), table.Text(
-		"question variance: of the questions' chances of a right answer; sampling variance: of answers to one " +
-			"question;\nerror at N: standard error of the accuracy with as many questions and N repeats of each")}
+	t := table.New(columns, repeated)
+	t.Title, t.Lead = "What more repeats or more questions would gain", []string{"error at 1"}
+	t.Caption = "Question variance: of the questions' chances of a right answer. Sampling variance: of answers to one " +
+		"question. Error at N: standard error of the accuracy with as many questions and N repeats of each."
+	return t
 }

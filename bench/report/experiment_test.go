@@ -384,7 +384,7 @@ func TestDebating(t *testing.T) {
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
 		"replies per debate": "6.0", "tokens per reply": "4"}
 	check := func() {
-		made := details.Debating(s.Comparison)
+		made := details.Debating(s.Comparison, false)
 		if len(made.Lines) != 1 {
 			t.Fatalf("%d lines", len(made.Lines))
 		}

@@ -86,3 +86,27 @@ func TestPanicCostsOneTable(t *testing.T) {
 		}
 	}
 }
+
+// TestDetailsStandAsInTheReport: what --details prints are the tables of the page in their order, all but those that a
+// run shows above them.
+func TestDetailsStandAsInTheReport(t *testing.T) {
+	run := small(t, 3, 3)
+	c, err := runContents(study{Run: run}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, shown := Details(run.Comparison).String(), 0
+	for _, made := range c.Sections[0].Tables[1:] {
+		_, rest, found := strings.Cut(text, "\n"+made.Title+"\n")
+		if above := made.Question == contrasts || made.Question == readings; found == above {
+			t.Errorf("%q of the question %q: behind the tables before it is %v, want %v", made.Title, made.Question,
+				found, !above)
+		}
+		if found {
+			text, shown = rest, shown+1
+		}
+	}
+	if shown < 5 {
+		t.Errorf("only %d tables were compared, want at least 5", shown)
+	}
+}

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/report/browser"
@@ -326,7 +325,7 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 	_, _, _ = browser.Pack([]browser.Run{{Run: run}}, 1000)
 	_, _, _ = offline.Tables(run)
 	_ = run.Comparison.Document().String()
-	_ = details.Document(run.Comparison).String()
+	_ = Details(run.Comparison).String()
 	for _, how := range []offline.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
 		{Decide: "first"}} {
 		if s, err := offline.Rescore(run, how); err == nil {

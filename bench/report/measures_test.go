@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/relation"
 )
@@ -108,7 +107,7 @@ func walkedRun(t *testing.T, condition string, with func([]analysis.Row) study,
 			latex.WriteString(tab.LaTeX("label"))
 		}
 	}
-	return map[string]string{"terminal": details.Document(s.Comparison).String(),
+	return map[string]string{"terminal": Details(s.Comparison).String(),
 		"page": html.UnescapeString(page.String()), "Markdown": contents.text(), "CSV": sheets.String(),
 		"LaTeX": strings.NewReplacer(`\\`, ` `, `\textasciicircum{}`, "^").Replace(latex.String()),
 		"JSON":  string(written)}

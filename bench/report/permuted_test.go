@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/analysis"
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
@@ -125,7 +124,7 @@ func everything(t *testing.T, run rundir.Run, page bool) string {
 		}
 		out.Write(text)
 	}
-	out.WriteString(run.Comparison.Table(false).String() + details.Document(run.Comparison).String())
+	out.WriteString(run.Comparison.Table(false).String() + Details(run.Comparison).String())
 	if page {
 		if err := Write(&out, run, Options{}); err != nil {
 			t.Fatal(err)

@@ -24,7 +24,6 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/escape"
 )
 
@@ -152,19 +151,10 @@ func (c contents) write(w io.Writer) error {
 // add appends the section of a run. Its first table must be that of the conditions: see contents.conditions.
 func (c *contents) add(s study) {
 	figures, faults := figuresOf(s)
+	tables, missing := tablesOf(s)
 	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures,
-		Tables: []table.Table{conditionsTable(s)}}
-	for _, shown := range sectionTables {
-		var made []table.Table
-		if why := bug.Text(func() { made = shown.tables(s) }); why != "" {
-			faults = append(faults, why)
-		}
-		for i := range made {
-			made[i].Question = shown.question
-		}
-		part.Tables = append(part.Tables, made...)
-	}
-	part.Tables = append(part.Tables, faultsTable(append(faults, s.Comparison.Faults...))...)
+		Tables: slices.Concat([]table.Table{conditionsTable(s)}, tables,
+			faultsTable(slices.Concat(faults, missing, s.Comparison.Faults)))}
 	for _, r := range s.Comparison.Rows {
 		meaning := property{r.Condition, r.Meaning}
 		if r.Meaning != "" && !slices.Contains(c.Meanings, meaning) { // tasks share most conditions

@@ -3,30 +3,33 @@ package report
 import (
 	"fmt"
 
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/dynamics"
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
 // sectionTables are the tables of a run's section below that of its conditions, in their order, with the questions that
 // they answer, under which the page folds them; each returns none if the run has nothing to show in it. To show another
-// table, add it here; the page, Markdown and the index follow.
+// table, add it here; the page, Markdown, the index and --details of a run follow.
 var sectionTables = []struct {
 	question string
 	tables   func(study) []table.Table
 }{
-	{"Which planned contrasts differ?", func(s study) []table.Table { return unlessNil(contrastsTable(s)) }},
+	{contrasts, func(s study) []table.Table { return unlessNil(contrastsTable(s)) }},
 	{"Is anything worth its tokens?", func(s study) []table.Table { return unlessEmpty(s.Comparison.FrontTable()) }},
 	{"Is anything worth its tokens?", func(s study) []table.Table { return unlessEmpty(s.Comparison.ChoiceTable()) }},
-	{"Were the replies read as they were meant?",
-		func(s study) []table.Table { return unlessEmpty(s.Comparison.Readings()) }},
-	{"Were the replies read as they were meant?",
-		func(s study) []table.Table { return unlessEmpty(s.Comparison.Arrivals()) }},
+	{readings, func(s study) []table.Table { return s.Comparison.ReadingTables() }},
 	{"How did the debates go?",
-		func(s study) []table.Table { return unlessEmpty(details.Debating(s.Comparison)) }},
+		func(s study) []table.Table { return unlessEmpty(details.Debating(s.Comparison, s.times)) }},
+	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(details.Asides(s.Comparison)) }},
+	{"How did the debates go?",
+		func(s study) []table.Table { return unlessEmpty(details.Rounds(s.Comparison, s.times)) }},
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(s.Comparison.GroupsTable()) }},
+	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(details.Variances(s.Comparison)) }},
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(s.Comparison.RepeatsTable()) }},
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(details.Facts(s.Comparison)) }},
 	{"Are several tries worth it?", func(s study) []table.Table { return details.Passes(s.Comparison) }},
@@ -44,6 +47,40 @@ var sectionTables = []struct {
 		func(s study) []table.Table { return unlessNil(dynamics.GrowthOfTextsTable(s.Similarity)) }},
 	{"What do others say of the decisions?", scoreTables},
 	{"What do others say of the decisions?", judgementTables},
+}
+
+// Questions whose tables a run shows below its conditions also without --details.
+const (
+	contrasts = "Which planned contrasts differ?"
+	readings  = "Were the replies read as they were meant?"
+)
+
+// tablesOf makes all tables for which a run has something to show. One that panics does not stop the others: faults say
+// why it is missing.
+func tablesOf(s study) (tables []table.Table, faults []string) {
+	for _, shown := range sectionTables {
+		var made []table.Table
+		if why := bug.Text(func() { made = shown.tables(s) }); why != "" {
+			faults = append(faults, why)
+		}
+		for _, t := range made {
+			t.Question = shown.question
+			tables = append(tables, t)
+		}
+	}
+	return tables, faults
+}
+
+// Details are the tables of a report that a run shows with --details: all that its comparison alone can fill, but for
+// those that stand above them.
+func Details(c analysis.Comparison) (d table.Document) {
+	tables, faults := tablesOf(study{Run: rundir.Run{Comparison: c}, times: true})
+	for _, t := range append(tables, faultsTable(faults)...) {
+		if t.Question != contrasts && t.Question != readings {
+			d = append(d, t.Titled("")...)
+		}
+	}
+	return d
 }
 
 // unlessEmpty returns a list of the table, empty if the table has no lines: a title above nothing would look like a

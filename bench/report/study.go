@@ -35,6 +35,7 @@ type study struct {
 	Label      string          // of the run, in a report across several
 	Fits       []roles.Printed // regressions that its experiment has as published, in a report across several
 	Part       string          // what the browser of debates calls it; "" is the task
+	times      bool            // a terminal shows how long engines computed
 }
 
 // point returns the point of a condition in its experiment. A condition that the experiment does not list, such as a

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/analysis"
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/record"
@@ -104,7 +103,7 @@ func checkWritten(t *testing.T, c contents, studies []study) (intervals int) {
 	}
 	for _, s := range studies {
 		b := s.Comparison.Document().String()
-		texts = append(texts, b, details.Document(s.Comparison).String())
+		texts = append(texts, b, Details(s.Comparison).String())
 		result, err := record.Marshal(s.Comparison.Result())
 		if err != nil {
 			t.Fatal(err)

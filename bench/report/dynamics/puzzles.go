@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/analysis"
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
@@ -15,22 +14,22 @@ import (
 // where they stood before it. There are none without puzzles.
 func PuzzleTables(c analysis.Comparison) []table.Table {
 	rows := c.Rows
-	lines := details.RoleLines(rows)
+	lines := roleLines(rows)
 	if lines == nil {
 		return nil
 	}
-	of := func(name string, value func(*details.RoleLine) *float64) table.Column[details.RoleLine] {
-		return table.Decimals(name, func(l details.RoleLine) *float64 { return value(&l) })
+	of := func(name string, value func(*roleLine) *float64) table.Column[roleLine] {
+		return table.Decimals(name, func(l roleLine) *float64 { return value(&l) })
 	}
-	rounds := table.New([]table.Column[details.RoleLine]{
-		table.Words("condition", func(l details.RoleLine) string { return l.Condition }),
-		table.Words("solutions", func(l details.RoleLine) string { return l.When }),
-		of("strict", func(l *details.RoleLine) *float64 { return &l.Strict }),
-		of("smooth", func(l *details.RoleLine) *float64 { return &l.Smooth }),
-		of("agents, strict", func(l *details.RoleLine) *float64 { return &l.AgentStrict }),
-		of("agents, smooth", func(l *details.RoleLine) *float64 { return &l.AgentSmooth }),
-		of("all agree", func(l *details.RoleLine) *float64 { return &l.All }),
-		of("majority", func(l *details.RoleLine) *float64 { return &l.Major }),
+	rounds := table.New([]table.Column[roleLine]{
+		table.Words("condition", func(l roleLine) string { return l.condition }),
+		table.Words("solutions", func(l roleLine) string { return l.when }),
+		of("strict", func(l *roleLine) *float64 { return &l.Strict }),
+		of("smooth", func(l *roleLine) *float64 { return &l.Smooth }),
+		of("agents, strict", func(l *roleLine) *float64 { return &l.AgentStrict }),
+		of("agents, smooth", func(l *roleLine) *float64 { return &l.AgentSmooth }),
+		of("all agree", func(l *roleLine) *float64 { return &l.All }),
+		of("majority", func(l *roleLine) *float64 { return &l.Major }),
 	}, lines)
 	rounds.Title = "Puzzles, role by role"
 	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players whose role is right; " +
@@ -46,6 +45,32 @@ func PuzzleTables(c analysis.Comparison) []table.Table {
 		}
 	}
 	return tables
+}
+
+// roleLine is what the solutions of a condition's puzzles come to at one time.
+type roleLine struct {
+	condition string
+	when      string // "proposals", "after player K", "final", or "AUC", the mean over the rounds between these two
+	roles.Round
+}
+
+// roleLines lists all times of all conditions with puzzles, in their order.
+func roleLines(rows []analysis.Row) (lines []roleLine) {
+	for _, r := range rows {
+		if r.Dynamics == nil || r.Dynamics.Roles == nil {
+			continue
+		}
+		all := r.Dynamics.Roles
+		lines = append(lines, roleLine{r.Condition, "proposals", all.Initial})
+		if len(all.Rounds) == 0 {
+			continue // no debate followed
+		}
+		for i, round := range all.Rounds {
+			lines = append(lines, roleLine{r.Condition, fmt.Sprintf("after player %d", i+1), round})
+		}
+		lines = append(lines, roleLine{r.Condition, "final", all.Final}, roleLine{r.Condition, "AUC", all.AUC})
+	}
+	return lines
 }
 
 // agent is one agent of a condition.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
@@ -111,7 +111,7 @@ func run(s *Options) error {
 	}
 	shown := result.Document(s.list)
 	if s.details {
-		shown = append(shown, details.Document(result.Comparison))
+		shown = append(shown, report.Details(result.Comparison))
 	}
 	return terminal.Show(cmd.Out, shown)
 }

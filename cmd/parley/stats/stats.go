@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/importer"
+	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/samples"
 	"github.com/parley-debate/parley/bench/spec"
@@ -108,7 +108,7 @@ func run(o *Options) error {
 	}
 	shown := compared.Comparison.Document()
 	if o.details {
-		shown = append(shown, details.Document(compared.Comparison))
+		shown = append(shown, report.Details(compared.Comparison))
 	}
 	return terminal.Show(o.line.Out, shown)
 }

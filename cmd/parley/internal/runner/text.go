@@ -10,8 +10,8 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
-	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -96,7 +96,7 @@ func (r *Runner) print(cmd command.Line, directory *rundir.Directory, result ana
 	}
 	shown := result.Document()
 	if r.details {
-		shown = append(shown, details.Document(result))
+		shown = append(shown, report.Details(result))
 	}
 	return terminal.Show(cmd.Out, shown)
 }
