@@ -268,7 +268,10 @@ func (c Comparison) FrontTable() table.Table {
 			}
 			return ""
 		}),
-		table.Words("beaten by", func(p Point) string { return strings.Join(p.BeatenBy, ", ") }),
+	}
+	if slices.ContainsFunc(f.Points, func(p Point) bool { return len(p.BeatenBy) > 0 }) {
+		columns = append(columns,
+			table.Words("beaten by", func(p Point) string { return strings.Join(p.BeatenBy, ", ") }))
 	}
 	if f.Answer > 0 {
 		columns = slices.Insert(columns, 1, table.Right("answers", f.spent))

@@ -324,3 +324,26 @@ func TestNotComparedInVain(t *testing.T) {
 		t.Errorf("where all conditions lack it, rows %+v", all.Rows)
 	}
 }
+
+// TestNothingCompared: where nothing is compared, there are no columns of differences; CSV keeps their fields.
+func TestNothingCompared(t *testing.T) {
+	c := Comparison{Rows: []Row{{Condition: "mad", N: 1}, {Condition: "vote", N: 1}}}
+	c.Reference = "mad"
+	heads := func() (names string) {
+		for _, h := range c.Table(true).Heads {
+			names += h.Name + "; "
+		}
+		return names
+	}
+	if got := heads(); strings.Contains(got, "vs mad") || strings.Contains(got, "; p;") {
+		t.Errorf("columns %s; want no difference and no p", got)
+	}
+	fields := strings.Join(c.Table(true).Records[0], " ")
+	c.Rows[1].Paired = &Paired{Against: "mad"}
+	if got := heads(); !strings.Contains(got, "vs mad; ") || !strings.Contains(got, "; p;") {
+		t.Errorf("columns %s; want a difference and p", got)
+	}
+	if got := strings.Join(c.Table(true).Records[0], " "); got != fields {
+		t.Errorf("fields of CSV %s; want %s", fields, got)
+	}
+}

@@ -209,10 +209,14 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 	text := func(text func(Paired) string) func(Row) string {
 		return func(r Row) string { return r.against(text) }
 	}
+	tested := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Paired != nil })
+	apart := tested || slices.ContainsFunc(c.Rows, func(r Row) bool {
+		return r.Same != nil || r.Above != nil || r.Untested != ""
+	})
 	return []table.Column[Row]{
 		{Name: "vs", Hidden: c.oneReference(), Left: true, Text: text(func(p Paired) string { return p.Against }),
 			Fields: []string{"against"}, Values: paired(func(p Paired) []any { return []any{p.Against} })},
-		{Name: c.differenceTitle(), Text: func(r Row) string {
+		{Name: c.differenceTitle(), Hidden: !apart, Text: func(r Row) string {
 			switch {
 			case r.Same != nil:
 				return SameText
@@ -227,7 +231,7 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 			Values: differing(func(d float64, _ stat.Interval) []any { return []any{d} })},
 		{Hidden: true, Fields: fieldsIf(c.Noise != nil, "within_noise"),
 			Values: paired(func(p Paired) []any { return []any{p.Noise} })},
-		{Name: "its 95 % interval", Hidden: !wide,
+		{Name: "its 95 % interval", Hidden: !wide || !apart,
 			Text: func(r Row) string {
 				return r.difference(func(_ float64, i stat.Interval) string {
 					return table.Between("%+.3f", i.Low, i.High)
@@ -235,10 +239,10 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 			},
 			Fields: []string{"difference_low", "difference_high"},
 			Values: differing(func(_ float64, i stat.Interval) []any { return []any{i.Low, i.High} })},
-		{Name: "p", Text: text(func(p Paired) string { return wording.Probability(p.Holm) }),
+		{Name: "p", Hidden: !tested, Text: text(func(p Paired) string { return wording.Probability(p.Holm) }),
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
 			Values: paired(func(p Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
-		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: text(Paired.EquivalenceText),
+		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0 || !tested, Text: text(Paired.EquivalenceText),
 			Fields: fieldsIf(c.Equivalence > 0, EquivalenceFields...), Values: paired(Paired.EquivalenceValues)},
 	}
 }

@@ -18,13 +18,24 @@ func Debating(c analysis.Comparison, times bool) table.Table {
 	t := table.New(append(slices.Concat(debatingColumns[:1], measured, table.Filled(debatingColumns[1:], rows)),
 		timePerReply(c, times, func(r analysis.Row) outcome.Cost { return r.Cost })), rows)
 	t.Title, t.Lead = relation.InDebates, []string{"agreement", "rounds"}
-	t.Caption = strings.TrimSpace(says) + " Right, then not: agents that answered more than once, whose first answer " +
-		"was right and whose last one is not; wrong, then right: the reverse. Likelihood: log2 of the share of " +
-		"right answers, summed over questions; – if no agent is right on some question. For it and for entropies, " +
-		"the paper of MADC takes the last round and counts unparsed answers; its code takes the parsed answers of " +
-		"all rounds, and for the likelihood leaves out rounds in which no agent is right. Both are – where they " +
-		"would be of nothing: no answer was read, or no agent is ever right."
-	if slices.ContainsFunc(rows, func(d analysis.Row) bool { return d.Dynamics.Coverage != nil }) {
+	t.Caption = strings.TrimSpace(says)
+	shown := func(name string) bool {
+		return slices.ContainsFunc(t.Heads, func(h table.Head) bool { return strings.HasPrefix(h.Name, name) })
+	}
+	if shown("right, then not") || shown("wrong, then right") {
+		t.Caption += " Right, then not: agents that answered more than once, whose first answer was right and whose " +
+			"last one is not; wrong, then right: the reverse."
+	}
+	switch code := "for entropies, the paper of MADC takes the last round and counts unparsed answers; its code " +
+		"takes the parsed answers of all rounds"; {
+	case shown("likelihood"):
+		t.Caption += " Likelihood: log2 of the share of right answers, summed over questions; – if no agent is right " +
+			"on some question. For it and " + code + ", and for the likelihood leaves out rounds in which no agent " +
+			"is right. Both are – where they would be of nothing: no answer was read, or no agent is ever right."
+	case shown("entropy"):
+		t.Caption += " F" + code[1:] + ". Both are – where no answer was read."
+	}
+	if shown("coverage area") {
 		t.Caption += " Coverage area: area under the curve of accuracy by share of questions answered, starting " +
 			"with the questions that have most votes."
 	}

@@ -213,7 +213,7 @@ func Variances(c analysis.Comparison) table.Table {
 	}
 	t := table.New(columns, repeated)
 	t.Title, t.Lead = "What more repeats or more questions would gain", []string{"error at 1"}
-	t.Caption = "Question variance: of the questions' chances of a right answer. Sampling variance: of answers to one " +
-		"question. Error at N: standard error of the accuracy with as many questions and N repeats of each."
+	t.Caption = "Question variance: of the questions' chances of a right answer. Sampling variance: of answers to " +
+		"one question. Error at N: standard error of the accuracy with as many questions and N repeats of each."
 	return t
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/pairs"
 )
 
-// TestTablesOfNothing: a metric of nothing is a dash and no 0.
+// TestTablesOfNothing: a metric of nothing is a dash and no 0, and what no condition has is not explained.
 func TestTablesOfNothing(t *testing.T) {
 	half := 0.5
 	c := analysis.Comparison{Rows: []analysis.Row{{Condition: "mad", Dynamics: &analysis.Dynamics{}},
@@ -18,6 +18,12 @@ func TestTablesOfNothing(t *testing.T) {
 	text := Debating(c, true).String()
 	if line := strings.Split(text, "\n")[3]; strings.Contains(line, "0.000") || strings.Count(line, "–") < 2 {
 		t.Errorf("values of nothing are shown: %s", line)
+	}
+	for word, want := range map[string]bool{"For entropies": true, "Likelihood": false, "Right, then not": false,
+		"Coverage area": false} {
+		if caption := Debating(c, true).Caption; strings.Contains(caption, word) != want {
+			t.Errorf("the caption explains %q: %v, want %v: %s", word, !want, want, caption)
+		}
 	}
 }
 

@@ -196,6 +196,7 @@ func provenance(run rundir.Run) (known []property) {
 			generated = append(generated, property{"temperature", fmt.Sprint(*t)})
 		}
 	}
+	agents, rounds := h.Sizes()
 	for _, f := range slices.Concat([]property{
 		{"model", model}, {"quantization", h.Model.Quantization}, {hash, h.Model.Hash},
 		{"SHA-256 of the model, as its servers say", file},
@@ -211,8 +212,7 @@ func provenance(run rundir.Run) (known []property) {
 		{"repeats", ifText(h.Repeats > 1, wording.Comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},
 		{"columns", h.Columns.String()}, {"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions",
 			strings.Join(h.Conditions, ", ")},
-		{"agents", ifText(h.Agents > 0, wording.Comma(h.Agents))},
-		{"rounds", ifText(h.Rounds > 0, wording.Comma(h.Rounds))}, {"reading", h.Reading},
+		{"agents", agents}, {"rounds", rounds}, {"reading", h.Reading},
 		{"prompts", h.PromptsSent()},
 		{"origin of the prompts" + ifText(h.PromptsSent() != h.Prompts, " "+h.Prompts), h.Origin},
 		{"SHA-256 of the prompts", strings.Join(h.PromptFiles, ", ")},

@@ -300,25 +300,37 @@ func (r Run) Asked() string {
 // protocol of a run without a society may leave the number of agents or rounds to its form.
 func (r Run) Size() string {
 	var parts []string
-	for _, n := range []struct {
-		count int
-		of    func(protocol.Protocol) int
-		what  string
-	}{{r.Agents, protocol.Protocol.Agents, "agent"}, {r.Rounds, protocol.Protocol.Rounds, "round"}} {
-		if n.count == 0 {
-			continue
+	agents, rounds := r.Sizes()
+	for _, n := range [][2]string{{agents, " agent"}, {rounds, " round"}} {
+		switch n[0] {
+		case "":
+		case "1":
+			parts = append(parts, n[0]+n[1])
+		default:
+			parts = append(parts, n[0]+n[1]+"s")
 		}
-		least, most := n.count, n.count
-		for _, p := range r.Protocols {
-			if count := n.of(p); count > 0 {
-				least, most = min(least, count), max(most, count)
-			}
-		}
-		size := wording.Count(most, n.what)
-		if least < most {
-			size = fmt.Sprintf("%d to %s", least, size)
-		}
-		parts = append(parts, size)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Sizes are the numbers of agents and of rounds of the debates, such as 3 or 1 to 5; "" where they are not known.
+func (r Run) Sizes() (agents, rounds string) {
+	return r.span(r.Agents, protocol.Protocol.Agents), r.span(r.Rounds, protocol.Protocol.Rounds)
+}
+
+// span is from the least to the most of the reference's number and those of the protocols.
+func (r Run) span(most int, of func(protocol.Protocol) int) string {
+	if most == 0 {
+		return ""
+	}
+	least := most
+	for _, p := range r.Protocols {
+		if count := of(p); count > 0 {
+			least, most = min(least, count), max(most, count)
+		}
+	}
+	if least < most {
+		return fmt.Sprintf("%d to %s", least, wording.Comma(most))
+	}
+	return wording.Comma(most)
 }

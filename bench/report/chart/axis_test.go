@@ -99,6 +99,29 @@ func TestLabelsApart(t *testing.T) {
 	})
 }
 
+// TestLabelsBesideLines: labels are neither on the front nor on the intervals of points.
+func TestLabelsBesideLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dots, line := Mark{}, Mark{Kind: Lines}
+		for i := range rapid.IntRange(2, 5).Draw(t, "points") {
+			p := Point{X: 0.15 * float64(i+1), Y: rapid.Float64Range(0.1, 0.9).Draw(t, "y"),
+				Text: rapid.StringMatching("[a-z]{1,6}").Draw(t, "text")}
+			p.Span = &Interval{Low: p.Y - 0.1, High: p.Y + 0.1}
+			if i > 0 {
+				line.Points = append(line.Points, Point{X: p.X, Y: line.Points[len(line.Points)-1].Y})
+			}
+			dots.Points, line.Points = append(dots.Points, p), append(line.Points, p)
+		}
+		f := frame{face: onPage, to: 500, left: 60, right: 480, top: 10, bottom: 250,
+			Panel: Panel{X: Axis{High: 1}, Y: Axis{High: 1}, Marks: []Mark{line, dots}}}
+		for i, b := range f.places(dots.Points) {
+			if slices.ContainsFunc(f.lined(), b.touches) {
+				t.Fatalf("the label %q at %v is on a line: %v", dots.Points[i].Text, b, f.lined())
+			}
+		}
+	})
+}
+
 // TestApart: whatever ticks there are, no two labels touch, the first one is there, and all where they have room.
 func TestApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -112,21 +112,33 @@ func (f frame) texts(m Mark) {
 // labels stand where places says.
 func (f frame) labels(m Mark) {
 	for i, b := range f.places(m.Points) {
-		f.text(label{at{b.left, b.bottom}, m.Points[i].Text, f.size, 0, m.Colour, false})
+		f.text(label{at{b.left, b.bottom - f.descent()}, m.Points[i].Text, f.size, 0, m.Colour, false})
 	}
 }
+
+// descent is how far letters reach below their line.
+func (f frame) descent() float64 { return f.size / 4 }
 
 // box is where a text stands.
 type box struct{ left, right, top, bottom float64 }
 
-// places are those of labels: to the right of their points and above them or, where another label is or the panel ends,
-// in the line below, to the left, and then further below, and above. A label without room stands in the first place.
-func (f frame) places(points []Point) (taken []box) {
+// moved is the same box at another height.
+func (b box) moved(top float64) box { return box{b.left, b.right, top, top + b.bottom - b.top} }
+
+// places are those of labels: to the right of their points and above them or, where another label or a line is or the
+// panel ends, in the line below, to the left, then further below, and above, and then anywhere in its column. A label
+// without room stands in the first place.
+func (f frame) places(points []Point) []box {
+	taken := f.lined()
+	lines := len(taken)
 	place := func(p Point) box {
-		to, wide := f.at(p), f.width(p.Text)
+		to, wide, high := f.at(p), f.width(p.Text), f.size+f.descent()
 		at := func(left float64, line int) box {
-			bottom := to.y - 3 + float64(line)*(f.size+3)
-			return box{left, left + wide, bottom - f.size, bottom}
+			bottom := to.y - 3 + float64(line)*high
+			if line > 0 {
+				bottom += 6 // below a line through the point, too
+			}
+			return box{left, left + wide, bottom - high, bottom}
 		}
 		for i := range 2*len(points) + 2 {
 			line := 2 * i
@@ -141,12 +153,35 @@ func (f frame) places(points []Point) (taken []box) {
 				}
 			}
 		}
+		for b := at(to.x+beside, 0).moved(f.top); f.inside(b); b = b.moved(b.top + 1) {
+			if !slices.ContainsFunc(taken, b.touches) {
+				return b
+			}
+		}
 		return at(to.x+beside, 0)
 	}
 	for _, p := range points {
 		taken = append(taken, place(p))
 	}
-	return taken
+	return taken[lines:]
+}
+
+// lined is where the panel has intervals of points, and lines in steps.
+func (f frame) lined() (boxes []box) {
+	between := func(a, b at) {
+		boxes = append(boxes, box{min(a.x, b.x) - 1, max(a.x, b.x) + 1, min(a.y, b.y) - 1, max(a.y, b.y) + 1})
+	}
+	for _, m := range f.Marks {
+		for i, p := range m.Points {
+			switch {
+			case m.Kind == Lines && i > 0:
+				between(f.at(m.Points[i-1]), f.at(p))
+			case m.Kind == Dots && p.Span != nil:
+				between(f.ends(p))
+			}
+		}
+	}
+	return boxes
 }
 
 // inside reports whether a text is within the panel.
