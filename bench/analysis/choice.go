@@ -76,7 +76,7 @@ func (c *Comparison) choice(_ planned, t *outcome.Table) {
 		return
 	}
 	made := &Choice{Questions: len(from.questions), Ceiling: slices.Max(from.tokens)}
-	made.Oracle = from.mean(func(_ int, k chosenCase) float64 { return one(k.asked().Right > 0) }, 0)
+	made.Oracle = from.mean(func(_ int, k chosenCase) float64 { return stat.One[float64](k.asked().Right > 0) }, 0)
 	vote, largest := from.votes()
 	made.againstChance(from, largest)
 	if vote >= 0 {
@@ -117,13 +117,6 @@ func (f *chosenFrom) fill(held []*outcome.Debates, clustered bool) {
 		}
 		f.cases = append(f.cases, k)
 	}
-}
-
-func one(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // asked counts the conditions, and those that are right.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -154,9 +155,9 @@ func TestChoiceByChance(t *testing.T) {
 					}
 				}
 				c := choiceOf(t, outcomes, "vote", "debate").Choice
-				more += int(one(c.More.Interval.Low > 0))
+				more += int(stat.One[int](c.More.Interval.Low > 0))
 				gain := c.Router.Gain.Interval
-				gains, losses = gains+int(one(gain.Low > 0)), losses+int(one(gain.High < 0))
+				gains, losses = gains+int(stat.One[int](gain.Low > 0)), losses+int(stat.One[int](gain.High < 0))
 				if told && (c.Router.Accuracy < 0.75 || c.Router.Rules[0].Below != "vote") {
 					t.Errorf("the router is right on %.2f by %+v", c.Router.Accuracy, c.Router.Rules)
 				}

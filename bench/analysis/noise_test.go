@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -96,7 +97,7 @@ func TestInertProtocols(t *testing.T) {
 					said = said || k.Paired.Holm <= level
 					clear = clear || k.Paired.Holm <= level && !k.Paired.Noise
 				}
-				announced, above = announced+int(one(said)), above+int(one(clear))
+				announced, above = announced+int(stat.One[int](said)), above+int(stat.One[int](clear))
 				for _, p := range made.Front.Points {
 					if len(p.BeatenBy) > 0 {
 						beaten++

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
@@ -83,7 +84,7 @@ func (f chosenFrom) route(vote int) *Router {
 		}
 		r.Tokens += max(f.tokens[vote], f.tokens[chosen[i]]) / float64(len(f.cases))
 	}
-	right := func(k chosenCase, condition int) float64 { return one(k.debates[condition].Solved()) }
+	right := func(k chosenCase, condition int) float64 { return stat.One[float64](k.debates[condition].Solved()) }
 	r.Accuracy = f.mean(func(i int, k chosenCase) float64 { return right(k, chosen[i]) }, 0).Value
 	r.Gain = f.mean(func(i int, k chosenCase) float64 {
 		return right(k, chosen[i]) - right(k, best[1-halves[k.question]])
@@ -109,7 +110,7 @@ func (f chosenFrom) fit(seen [][]float64, of func(chosenCase) bool) (best int, r
 	var fitted []int
 	total := make([]float64, len(f.names))
 	weight := func(k chosenCase, condition int) float64 { // so that questions count alike
-		return one(k.debates[condition].Solved()) / float64(f.asked[k.question][0].Times)
+		return stat.One[float64](k.debates[condition].Solved()) / float64(f.asked[k.question][0].Times)
 	}
 	for i, k := range f.cases {
 		if !of(k) {

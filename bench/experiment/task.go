@@ -365,16 +365,20 @@ func sameFile(path, other string) bool {
 	return err == nil && otherErr == nil && os.SameFile(a, b)
 }
 
-// where says where the public files of the family are, and how Parley downloads the one of the task.
+// where says where the public files of the family are, and how Parley downloads the one of the task. A file that Parley
+// does not download may be another one with such rows, such as that of GSM-Hard.
 func (t Task) where() string {
 	i := slices.IndexFunc(task.Families(), func(f task.Family) bool { return f.Name == t.Family })
-	where := task.Families()[i].Where
+	where, form := task.Families()[i].Where, ""
 	all, _ := task.AllPublished() // a test reads the table
 	for _, p := range all {
-		if matched, _ := filepath.Match(t.File, p.File); matched && p.Family == t.Family {
-			where += ", and parley data pull " + p.Name + " downloads it"
-			break
+		if p.Family != t.Family {
+			continue
 		}
+		if matched, _ := filepath.Match(t.File, p.File); matched {
+			return where + ", and parley data pull " + p.Name + " downloads it"
+		}
+		form = "rows in the form of those at "
 	}
-	return where
+	return form + where
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
@@ -78,8 +79,8 @@ func (s *scorer) beside(debates []*outcome.Debate) *Beside {
 				}
 				if r == len(d.Rounds())-1 {
 					b.Last++
-					b.Right += one(d.IsRight(turn.Answer))
-					b.RightBeside += one(keyed.IsRight(a))
+					b.Right += stat.One[int](d.IsRight(turn.Answer))
+					b.RightBeside += stat.One[int](keyed.IsRight(a))
 				}
 			}
 		}
@@ -97,13 +98,6 @@ func (s *scorer) keyedBeside(o trial.Outcome) trial.Outcome {
 		o.Truth = a
 	}
 	return o
-}
-
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // reader returns a function that reads a turn of a debate anew, whose agent may have seen the options in another order.

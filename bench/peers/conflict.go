@@ -115,7 +115,7 @@ func enter(rounds *[]clashes, debate []outcome.Round) {
 		for _, turn := range now.Answers {
 			last, answered := before[turn.Agent]
 			if answered && last != agreement.Unparsed && turn.ID != agreement.Unparsed {
-				changed = append(changed, float64(one(turn.ID != last)))
+				changed = append(changed, stat.One[float64](turn.ID != last))
 			}
 			before[turn.Agent] = turn.ID
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/debate/society"
@@ -132,11 +133,11 @@ func (f *Flips) pair(o relation.Debate, others map[kind]map[string]relation.Deba
 			f.Unpaired++
 			continue
 		}
-		moved := one(count(&f.Sources, asked))
+		moved := stat.One[int](count(&f.Sources, asked))
 		if f.Empty != nil {
 			empty, _ := told[vacuous].Agent(debated.Number)
 			asked.Reasons = empty.Last.ID
-			f.Both += moved * one(count(f.Empty, asked))
+			f.Both += moved * stat.One[int](count(f.Empty, asked))
 		}
 	}
 }

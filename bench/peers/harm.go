@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/table"
@@ -135,7 +136,7 @@ func contestedRows(o relation.Debate) (rows [][]float64, harmed []float64) {
 			row[4] = *t.Confidence
 		}
 		rows = append(rows, row)
-		harmed = append(harmed, float64(one(agent.First.Right && !agent.Last.Right && counts[agent.Last.ID] > 0)))
+		harmed = append(harmed, stat.One[float64](agent.First.Right && !agent.Last.Right && counts[agent.Last.ID] > 0))
 	}
 	return rows, harmed
 }

@@ -107,8 +107,8 @@ func followingOf(debates []relation.Debate) (f Following) {
 				for _, peer := range turn.Heard {
 					if theirs, known := before[peer]; known && theirs != agreement.Unparsed && theirs != own {
 						f.Pairs++
-						f.Followed += one(after == theirs)
-						f.Kept += one(after == own)
+						f.Followed += stat.One[int](after == theirs)
+						f.Kept += stat.One[int](after == own)
 					}
 				}
 			}

@@ -1,6 +1,9 @@
 package peers
 
-import "github.com/parley-debate/parley/bench/relation"
+import (
+	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/stat"
+)
 
 // Influence has the counts that results record of what became of the answers of agents that answered in more than one
 // round, from their first answer to their last; the measures of package relation are made of the same agents. The mode
@@ -42,9 +45,9 @@ func InfluenceOf(debates []relation.Debate) *Influence {
 		}
 		if len(agents) > 0 {
 			n.Questions++
-			n.AnyRight += one(d.AnyRight())
-			n.PluralityRight += one(d.PluralityRight())
-			n.Decided += one(d.Decided())
+			n.AnyRight += stat.One[int](d.AnyRight())
+			n.PluralityRight += stat.One[int](d.PluralityRight())
+			n.Decided += stat.One[int](d.Decided())
 		}
 	}
 	if n.Questions == 0 {
@@ -55,21 +58,21 @@ func InfluenceOf(debates []relation.Debate) *Influence {
 
 func (n *Influence) count(a relation.Agent) {
 	n.Agents++
-	n.Flipped += one(a.Flipped())
+	n.Flipped += stat.One[int](a.Flipped())
 	if a.Opposed() {
 		n.Opposed++
-		n.OpposedFlipped += one(a.Flipped())
-		n.Adopted += one(a.Took())
+		n.OpposedFlipped += stat.One[int](a.Flipped())
+		n.Adopted += stat.One[int](a.Took())
 	}
 	if !a.First.Right {
 		n.Wrong++
-		n.Recovered += one(a.Last.Right)
+		n.Recovered += stat.One[int](a.Last.Right)
 		return
 	}
 	n.Right++
-	n.Lost += one(!a.Last.Right)
+	n.Lost += stat.One[int](!a.Last.Right)
 	if a.Mode.Read() && !a.Mode.Right {
 		n.Exposed++
-		n.Misled += one(!a.Last.Right)
+		n.Misled += stat.One[int](!a.Last.Right)
 	}
 }

@@ -23,10 +23,3 @@ import (
 func marked(debates []relation.Debate) bool {
 	return !slices.ContainsFunc(debates, func(d relation.Debate) bool { return !d.Marked() })
 }
-
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}

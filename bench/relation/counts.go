@@ -31,7 +31,7 @@ func agents(kind, did func(Agent) bool) func(Debate) Tally {
 		for _, a := range d.Again() {
 			if kind(a) {
 				t.Of++
-				t.Part += one(did(a))
+				t.Part += stat.One[float64](did(a))
 			}
 		}
 		return t
@@ -65,7 +65,7 @@ func oracleGap(d Debate) Tally {
 	if len(d.Again()) == 0 {
 		return Tally{}
 	}
-	return Tally{Part: one(d.AnyRight()) - one(d.Decided()), Of: 1}
+	return Tally{Part: stat.One[float64](d.AnyRight()) - stat.One[float64](d.Decided()), Of: 1}
 }
 
 // rounds are those until the decision, as the tables count them.
@@ -86,7 +86,7 @@ func asked(kind, did func(Debate, debate.Challenged) bool) func(Debate) Tally {
 		for _, said := range d.Transcript.Challenges {
 			if kind(d, said) {
 				t.Of++
-				t.Part += one(did(d, said))
+				t.Part += stat.One[float64](did(d, said))
 			}
 		}
 		return t
@@ -129,7 +129,7 @@ func sided(of func(debate.Transcript) string, side string) func(Debate) Tally {
 		if !d.Transcript.HasSides() {
 			return 0, false
 		}
-		return one(of(d.Transcript) == side), true
+		return stat.One[float64](of(d.Transcript) == side), true
 	})
 }
 
@@ -198,7 +198,7 @@ func swayed(d Debate) (t Tally) {
 		for _, turn := range round.Turns {
 			if len(turn.Probes) > 0 {
 				t.Of++
-				t.Part += one(turn.Swayed())
+				t.Part += stat.One[float64](turn.Swayed())
 			}
 		}
 	}
@@ -233,13 +233,6 @@ func degreeOf(name string) func(Debate) Tally {
 		}
 		return *d.Partial, true
 	})
-}
-
-func one(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // PluralityRight reports whether the last answer of most agents that answered again is right.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
@@ -100,7 +101,7 @@ var ofDebates = []Measure{
 		None: "tokens were not counted", count: each(tokens)},
 	{Name: "unparsed", Head: "unparsed", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
 		Says: "Unparsed: share of debates without an answer.", count: each(func(d Debate) (float64, bool) {
-			return one(d.Score == task.Unparsed), true
+			return stat.One[float64](d.Score == task.Unparsed), true
 		})},
 	{Name: "disagreement", Head: "disagreement", Table: InDebates, Unit: Share, Of: "debates", Source: liang,
 		Says: "Disagreement: share of pairs whose answers differ, mean over all rounds.",
@@ -144,7 +145,7 @@ var ofDebates = []Measure{
 			"change.", None: "no reply was asked for again", count: swayed},
 	{Name: "ties", Head: "ties", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
 		Says: "Ties: share of debates decided by the tie rule.", count: each(func(d Debate) (float64, bool) {
-			return one(d.Transcript.Decision.Tie), true
+			return stat.One[float64](d.Transcript.Decision.Tie), true
 		})},
 
 	{Name: "facts-judged", Head: "facts", Table: OfFacts, Unit: Share, Of: "facts", Source: du, Better: true,

@@ -33,7 +33,8 @@ type Written struct {
 	Conditions int
 	// Published has the published numbers of an experiment next to ours, for a terminal; it is nil if nothing is.
 	Published table.Document
-	// Verdict and Shown are what a terminal shows: the verdict, and the report without figures and debates.
+	// Verdict and Shown are what a terminal shows: the verdict, without how to go on, and the report without figures
+	// and debates.
 	Verdict, Shown table.Document
 }
 
@@ -236,7 +237,7 @@ func (c contents) save(path string, o Options) error {
 // saved saves the report of w, and shows it.
 func (w Written) saved(c contents, o Options) (Written, error) {
 	err := c.save(w.Page, o)
-	w.Verdict, w.Shown = c.verdict(), c.terminal(o.Unfolded)
+	w.Verdict, w.Shown = c.verdict(false), c.terminal(o.Unfolded)
 	return w, err
 }
 

@@ -110,3 +110,19 @@ func TestDetailsStandAsInTheReport(t *testing.T) {
 		t.Errorf("only %d tables were compared, want at least 5", shown)
 	}
 }
+
+// TestGoOnIsSaidOnce: the command that ran says itself how to go on; the page and the terminal's report say it, too.
+func TestGoOnIsSaidOnce(t *testing.T) {
+	run := small(t, 3, 3)
+	run.Finished, run.Resume = false, "parley compare --out here"
+	c, err := runContents(study{Run: run}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shown, want := range map[string]int{c.verdict(false).String(): 0, c.verdict(true).String(): 1,
+		c.terminal(true).String(): 1, c.text(): 1} {
+		if got := strings.Count(shown, run.Resume); got != want {
+			t.Errorf("the command stands %d times, want %d:\n%.600s", got, want, shown)
+		}
+	}
+}

@@ -213,17 +213,19 @@ func (c contents) text() string {
 	return b.String()
 }
 
-// verdict is the verdict for a terminal.
-func (c contents) verdict() (d table.Document) {
+// verdict is the verdict for a terminal. The command that has just run says itself how to go on.
+func (c contents) verdict(resumes bool) (d table.Document) {
 	for _, text := range c.Verdict {
-		d = append(d, table.Paragraph(text), table.Text("\n"))
+		if resumes || !strings.HasPrefix(text, toGoOn) {
+			d = append(d, table.Paragraph(text), table.Text("\n"))
+		}
 	}
 	return d
 }
 
 // terminal is the report as a terminal shows it, without figures and debates.
 func (c contents) terminal(unfolded bool) table.Document {
-	d := append(table.Document{table.Text(c.Title + "\n\n")}, c.verdict()...)
+	d := append(table.Document{table.Text(c.Title + "\n\n")}, c.verdict(true)...)
 	for _, text := range c.Lead {
 		d = append(d, table.Paragraph(text))
 	}

@@ -475,6 +475,9 @@ func capital(text string) string {
 	return text
 }
 
+// toGoOn is what the command that goes on with a run follows.
+const toGoOn = "To go on: "
+
 // warnUnended warns of a verdict on runs that have not ended, or are shards of one. It returns nil if every run is
 // whole.
 func warnUnended(studies []study) []string {
@@ -489,7 +492,7 @@ func warnUnended(studies []study) []string {
 	}
 	says := []string{"Not all debates have been held yet, and what they show may change this."}
 	for _, s := range studies {
-		if line := "To go on: " + s.Resume; s.Resume != "" && !slices.Contains(says, line) {
+		if line := toGoOn + s.Resume; s.Resume != "" && !slices.Contains(says, line) {
 			says = append(says, line)
 		}
 	}

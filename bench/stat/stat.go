@@ -102,6 +102,14 @@ func wilson(p, n, level float64) Interval {
 	return Interval{math.Max(0, (middle-width)/scale), math.Min(1, (middle+width)/scale)}
 }
 
+// One counts what is so: 1, and 0 of what is not.
+func One[N int | float64](so bool) N {
+	if so {
+		return 1
+	}
+	return 0
+}
+
 // quantile is how many standard deviations a two-sided interval reaches.
 func quantile(level float64) float64 {
 	if math.IsNaN(level) || level <= 0 || level >= 1 {

@@ -1,6 +1,10 @@
 package task
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/parley-debate/parley/debate/answer"
+)
 
 // Chance returns the accuracy of the constant answer that is right most often by the measure of the task, over those of
 // its questions that have a right answer: what a system achieves that reads no question. The constants tried are all
@@ -29,7 +33,7 @@ func (t Task) Chance() float64 {
 func rightOf(q Question) []string {
 	keys := append(slices.Clone(q.Accepted), q.Truth.Text)
 	if i := slices.Index(q.Options, q.Truth.Text); i >= 0 {
-		keys = append(keys, letter(i))
+		keys = append(keys, answer.OptionName(i))
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)

@@ -28,19 +28,17 @@ func choiceQuestion(text string, options []string, right int) (Question, error) 
 	case right < 0 || right >= len(options):
 		return Question{}, fmt.Errorf("the answer is not one of the %d options", len(options))
 	}
-	target := letter(right)
+	target := answer.OptionName(right)
 	return Question{Text: letterOptions(text, options), Stem: text, Options: options, Target: target,
 		Truth: answer.Of(target)}, nil
 }
-
-func letter(i int) string { return fmt.Sprintf("(%c)", 'A'+i) }
 
 // letterOptions returns a text with one lettered option per line below it.
 func letterOptions(text string, options []string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(text))
 	for i, option := range options {
-		fmt.Fprintf(&b, "\n%s %s", letter(i), option)
+		fmt.Fprintf(&b, "\n%s %s", answer.OptionName(i), option)
 	}
 	return b.String()
 }
@@ -225,7 +223,7 @@ func (t Task) Relist(q Question) reader.Relist {
 func (t Task) Choices(q Question) (c debate.Choices) {
 	if len(q.Options) == 0 && t.Kind() == answer.KindChoice {
 		for i := range reader.Listed(q.Text) {
-			c.Texts = append(c.Texts, letter(i))
+			c.Texts = append(c.Texts, answer.OptionName(i))
 		}
 		c.Prompt, c.Answers = "Q: "+q.Text+"\nA:", c.Texts
 		return c
@@ -234,7 +232,7 @@ func (t Task) Choices(q Question) (c debate.Choices) {
 		return c
 	}
 	for i, text := range q.Options {
-		switch name := letter(i); {
+		switch name := answer.OptionName(i); {
 		case t.Kind() == answer.KindName:
 			c.Answers = append(c.Answers, text)
 		case t.Kind() == answer.KindYesNo:

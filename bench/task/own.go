@@ -355,8 +355,8 @@ func (c wayCount) add(r row, i item) {
 				continue
 			}
 			c.differ[[2]int{v, w}] = fmt.Errorf("%s: the answer %.40q is choice %s by %s and %s by %s: say which with "+
-				"--columns by=%s or --columns by=%s", r.Place, i.answer, letter(at[v]), ways[v], letter(at[w]), way,
-				ways[v], way)
+				"--columns by=%s or --columns by=%s", r.Place, i.answer, answer.OptionName(at[v]), ways[v],
+				answer.OptionName(at[w]), way, ways[v], way)
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // mapped parses columns as a flag has them; "" is no mapping.
@@ -334,7 +336,7 @@ func TestOwnAgrees(t *testing.T) {
 			for i := range n {
 				options = append(options, fmt.Sprintf(`"text %d"`, i))
 			}
-			want = append(want, letter(right))
+			want = append(want, answer.OptionName(right))
 			for w, answer := range []string{string(rune('A' + right)), fmt.Sprint("text ", right), fmt.Sprint(right),
 				fmt.Sprint(right + 1)} {
 				fmt.Fprintf(&files[w], `{"prompt": "%d?", "options": [%s], "gold": "%s"}`+"\n", k,

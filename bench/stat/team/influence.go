@@ -3,6 +3,7 @@ package team
 import (
 	"slices"
 
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
@@ -33,13 +34,6 @@ func PeerModes(before []int, heard [][]int) []int {
 		}
 	}
 	return modes
-}
-
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // Asked has the answers of one agent to one question under conditions that differ in what it was told after its first
@@ -92,6 +86,6 @@ func (s *Sources) Count(a Asked) {
 
 func (s *Sources) judge(source int, a Asked, after int) {
 	was, is := a.Key.Mark(a.Initial) == agreement.Right, a.Key.Mark(after) == agreement.Right
-	s.Harmful[source] += one(was && !is)
-	s.Helpful[source] += one(!was && is)
+	s.Harmful[source] += stat.One[int](was && !is)
+	s.Helpful[source] += stat.One[int](!was && is)
 }

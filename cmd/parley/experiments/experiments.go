@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/experiment"
-	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -87,5 +86,6 @@ func showExperiment(cmd command.Line, name string, asJSON bool) error {
 	case asJSON:
 		return json.NewEncoder(cmd.Out).Encode(e)
 	}
-	return terminal.Show(cmd.Out, table.Text(e.Text()))
+	_, err = cmd.Out.Write(e.Text()) // a file: no line of it may be broken
+	return err
 }

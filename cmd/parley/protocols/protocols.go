@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -101,5 +100,6 @@ func showProtocol(cmd command.Line, name string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return terminal.Show(cmd.Out, table.Text(text))
+	_, err = cmd.Out.Write(text) // a file: no line of it may be broken
+	return err
 }
