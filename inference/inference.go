@@ -260,6 +260,8 @@ type Running interface {
 	MemoryLine() string
 	// Survey counts tokens as the engine would; it is nil if it cannot.
 	Survey() *Survey
+	// Able returns the error that a request is bound to get, as far as that is known without its prompt.
+	Able(r Request) error
 }
 
 // ModelInfo describes the model behind an engine and every setting of the engine that may change its replies, for

@@ -16,8 +16,16 @@ import (
 // ErrTooLong is the error of a request that does not fit into the context. It fails alone.
 var ErrTooLong = scheduler.ErrTooLong
 
-// ErrCannot is the error of a request that the program behind a remote engine has no way to serve. It fails alone.
-var ErrCannot = errors.New("the server has no way to do that")
+// ErrCannot is the error of a request that a model, or the program that serves it, has no way to answer, whatever it is
+// about. It fails alone.
+var ErrCannot = errors.New("the model or its server has no way to do that")
+
+// Cannot is an ErrCannot in words of its own.
+type Cannot struct{ Err error }
+
+func (c Cannot) Error() string        { return c.Err.Error() }
+func (c Cannot) Unwrap() error        { return c.Err }
+func (c Cannot) Is(target error) bool { return target == ErrCannot }
 
 // Local is the engine in this process: llama.cpp behind the scheduler. It has one model, or several (see Also), each
 // with a context, a prefix tree and a scheduler of its own, which take turns on the same threads (scheduler.Driver).

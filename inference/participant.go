@@ -148,6 +148,15 @@ func (l *Local) boundAsUsual(r Request) Request {
 	return r
 }
 
+// Able implements Running.
+func (l *Local) Able(r Request) error {
+	m, err := l.modelFor(r)
+	if err == nil {
+		_, err = m.templateFor(l.boundAsUsual(r).Sampling)
+	}
+	return err
+}
+
 // nameOf returns what replies of a model say of it: nothing, where there is one model.
 func (l *Local) nameOf(m *instance) string {
 	if len(l.models) == 1 && !l.member {

@@ -31,8 +31,8 @@ func newThinking(t *chat.Template) thinking {
 		return sync.OnceValues(func() (*chat.Template, error) {
 			to, _, err := t.Thinking(on)
 			if err != nil {
-				err = fmt.Errorf("--reasoning-tokens: %w: leave it out for this model, or give it another template "+
-					"with --chat-template", err)
+				err = Cannot{fmt.Errorf("--reasoning-tokens: %w: leave it out for this model, or give it another "+
+					"template with --chat-template", err)}
 			}
 			return to, err
 		})
@@ -49,7 +49,7 @@ func (m *instance) templateFor(s Sampling) (*chat.Template, error) {
 	case !set:
 		return m.template, nil
 	case s.ReasoningWaits > 0 && !m.thinking.waits():
-		return nil, fmt.Errorf("--reasoning-waits: %w: leave it out for this model", ErrWaits)
+		return nil, Cannot{fmt.Errorf("--reasoning-waits: %w: leave it out for this model", ErrWaits)}
 	case n > 0:
 		return m.thinking.on()
 	}

@@ -60,6 +60,9 @@ func (v *Vocabulary) Close() error {
 // Survey counts tokens with this vocabulary; see Local.Survey.
 func (v *Vocabulary) Survey() *Survey { return v.local.Survey() }
 
+// Able returns the error that a request is bound to get from the model's template; see Local.Able.
+func (v *Vocabulary) Able(r Request) error { return v.local.Able(r) }
+
 // Prompt does what Render does, for replies that are drawn so, and tells whether the prompt ends within reasoning.
 func (v *Vocabulary) Prompt(ctx context.Context, s Sampling, messages []Message) (tokens []int32, opened bool,
 	err error) {

@@ -59,6 +59,7 @@ func (s Standard) addTo(run *TaskRun, base society.Society) error {
 	}
 	wanted, alone := trial.WithoutDonors(wanted, s.Conditions, run.Questions)
 	run.Notes = append(copies, alone...)
+	run.named = append(slices.Clone(s.Conditions), trial.Names(run.Conditions)...)
 	for _, c := range run.Conditions {
 		if slices.Contains(trial.Names(wanted), c.Name) {
 			return fmt.Errorf("condition %s exists already: give the protocol another name in a file of your own, or "+

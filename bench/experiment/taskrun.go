@@ -24,6 +24,7 @@ import (
 type TaskRun struct {
 	spec.Run
 	Conditions []trial.Condition
+	named      []string // conditions that somebody asked for by name, besides the reference
 }
 
 // Questions reads the questions of all tasks. If nothing is wrong but that some files were not found, the error is a
@@ -146,20 +147,35 @@ func (s *TaskRun) reasoning(points []Point, ask debate.Asking, model inference.M
 		left = append(left, p.Condition)
 		reasons, why[whyNot] = with(reasons, whyNot), append(why[whyNot], p.Condition)
 	}
-	for _, reason := range reasons {
-		s.Notes = append(s.Notes, fmt.Sprintf("Left out: %s. %s.", wording.List(why[reason]), reason))
-	}
+	s.Notes = append(s.Notes, leftOut(reasons, why)...)
 	return kept, left
 }
 
-// dropContrasts leaves out the contrasts that name a condition which was left out.
+// leftOut tells which conditions are left out, by reason.
+func leftOut(reasons []string, which map[string][]string) (notes []string) {
+	for _, reason := range reasons {
+		notes = append(notes, fmt.Sprintf("Left out: %s. %s.", wording.List(which[reason]), reason))
+	}
+	return notes
+}
+
+// dropContrasts leaves out the contrasts that name a condition which was left out, and says so.
 func (s *TaskRun) dropContrasts(left []string) {
 	kept := trial.Names(s.Conditions)
+	var dropped []string
 	s.Contrasts = slices.DeleteFunc(slices.Clone(s.Contrasts), func(text string) bool {
 		_, whole := contrast.Read([]string{text}, slices.Concat(kept, left))
 		_, lacking := contrast.Read([]string{text}, kept)
-		return whole == nil && lacking != nil
+		if whole != nil || lacking == nil {
+			return false
+		}
+		dropped = append(dropped, text)
+		return true
 	})
+	if dropped != nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("Left out, since a condition that it names is: %s.",
+			strings.Join(dropped, "; ")))
+	}
 }
 
 // asking is how agents are asked on a task under all conditions.
@@ -248,9 +264,33 @@ func (e Experiment) addControls(s *TaskRun, reference protocol.Protocol, a askin
 
 // withoutDonors leaves out what cannot be held on a single question, with the contrasts that name it.
 func (s *TaskRun) withoutDonors(questions int) {
+	s.keep(trial.WithoutDonors(s.Conditions, []string{s.Reference}, questions))
+}
+
+// WithoutUnable leaves out the conditions that the models at hand cannot hold, with the contrasts that name them; why
+// has the reason of each. The reference, and what was asked for by name, is refused.
+func (s *TaskRun) WithoutUnable(why map[string]error) error {
+	var kept []trial.Condition
+	var left []string
+	which := make(map[string][]string) // conditions, by what there is to say
+	for _, c := range s.Conditions {
+		switch err := why[c.Name]; {
+		case err == nil:
+			kept = append(kept, c)
+		case c.Name == s.Reference || slices.Contains(s.named, c.Name):
+			return fmt.Errorf("condition %s: %w", c.Name, err)
+		default:
+			left, which[err.Error()] = with(left, err.Error()), append(which[err.Error()], c.Name)
+		}
+	}
+	s.keep(kept, leftOut(left, which))
+	return nil
+}
+
+// keep leaves out the other conditions, for the reasons in left, and the contrasts that name them.
+func (s *TaskRun) keep(kept []trial.Condition, left []string) {
 	before := trial.Names(s.Conditions)
-	kept, left := trial.WithoutDonors(s.Conditions, []string{s.Reference}, questions)
-	s.Conditions, s.Notes = kept, append(s.Notes, left...)
+	s.Conditions, s.Notes = kept, append(slices.Clip(s.Notes), left...)
 	s.dropContrasts(before)
 }
 

@@ -94,7 +94,7 @@ type Run struct {
 	// Closing gives replies that state no answer closing turns, see debate.Asking.Closing.
 	Closing bool   `json:"closing,omitempty"`
 	Seed    uint64 `json:"seed"`
-	// Notes are what the report has to say: controls that were left out, and agents that are bound to reply the same.
+	// Notes are what the report has to say: conditions that were left out, and agents that are bound to reply the same.
 	Notes []string `json:"notes,omitempty"`
 }
 

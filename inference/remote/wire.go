@@ -25,21 +25,11 @@ type question struct {
 
 // questionOf checks a request, and refuses what no server of this kind can do, before anything is sent.
 func (e *Engine) questionOf(ctx context.Context, r inference.Request) (q question, err error) {
-	if err := r.Sampling.Validate(); err != nil {
+	if err := e.Able(r); err != nil {
 		return q, err
 	}
 	q.Request = r
 	q.answer, q.MaxTokens = cmp.Or(r.MaxTokens, inference.DefaultMaxTokens), r.Most()
-	program := e.pool.servers[0].about.program
-	if err := e.checkAble(program, r); err != nil {
-		return q, err
-	}
-	if err := e.checkThinking(program, r); err != nil {
-		return q, err
-	}
-	if _, err := sampling(program, r.Sampling); err != nil {
-		return q, err
-	}
 	if q.messages = r.Messages; e.vocabulary == nil {
 		return q, nil
 	}
@@ -51,6 +41,20 @@ func (e *Engine) questionOf(ctx context.Context, r inference.Request) (q questio
 			"or the number of agents", inference.ErrTooLong, len(q.prompt), q.MaxTokens, room)
 	}
 	return q, err
+}
+
+// Able implements inference.Running.
+func (e *Engine) Able(r inference.Request) error {
+	if r.UsualBound { // the server's own limit holds
+		r.Sampling.ReasoningTokens = 0
+	}
+	program := e.pool.servers[0].about.program
+	_, err := sampling(program, r.Sampling)
+	err = cmp.Or(r.Sampling.Validate(), e.checkAble(program, r), e.checkThinking(program, r), err)
+	if err == nil && e.vocabulary != nil {
+		err = e.vocabulary.Able(r)
+	}
+	return err
 }
 
 // checkAble returns the error of a request for what such a program does not do, nil if it does it all.
@@ -78,14 +82,8 @@ func (e *Engine) checkAble(program string, r inference.Request) error {
 
 // cannot returns the error of a request that such a server cannot serve. It is an inference.ErrCannot.
 func (e *Engine) cannot(what string) error {
-	return unable(fmt.Sprintf("model %s: %s cannot %s", e.info.Name, e.info.Remote.Program, what))
+	return inference.Cannot{Err: fmt.Errorf("model %s: %s cannot %s", e.info.Name, e.info.Remote.Program, what)}
 }
-
-// unable is an inference.ErrCannot in words of its own.
-type unable string
-
-func (u unable) Error() string        { return string(u) }
-func (u unable) Is(target error) bool { return target == inference.ErrCannot }
 
 // prefix hashes what chooses the server: the beginning of the prompt, which the rounds of a debate have in common. Of
 // token ids these are the first 64, which reach into the first question.
@@ -129,19 +127,19 @@ func sampling(program string, s inference.Sampling) (map[string]any, error) {
 		case known && (value != 0 || program != openAI):
 			body[p.JSON] = float32(cmp.Or(value, p.Default))
 		case !known && value != 0 && value != p.Default:
-			return nil, fmt.Errorf("--%s is not known to have the same effect on %s: leave it out, or use %s", p.Name,
-				program, strings.Join(p.Servers, " or "))
+			return nil, inference.Cannot{Err: fmt.Errorf("--%s is not known to have the same effect on %s: leave it "+
+				"out, or use %s", p.Name, program, strings.Join(p.Servers, " or "))}
 		}
 	}
 	if program == vLLM || program == sgLang {
 		body["top_k"], body["repetition_penalty"] = cmp.Or(s.TopK, -1), 1
 	}
 	if len(s.Bias) > 0 {
-		return nil, errors.New("the logit bias of tokens is not sent to servers: leave it out")
+		return nil, inference.Cannot{Err: errors.New("the logit bias of tokens is not sent to servers: leave it out")}
 	}
 	if s.IgnoreEnd {
 		if !slices.Contains(takesTokens, program) {
-			return nil, errors.New("this server cannot go on after the end of a reply")
+			return nil, inference.Cannot{Err: errors.New("this server cannot go on after the end of a reply")}
 		}
 		body["ignore_eos"] = true
 	}

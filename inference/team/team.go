@@ -120,6 +120,23 @@ func (s *Engine) MemoryLine() (text string) {
 // Survey implements inference.Running: the models have different vocabularies, and some are not known here.
 func (s *Engine) Survey() *inference.Survey { return nil }
 
+// Able implements inference.Running.
+func (s *Engine) Able(r inference.Request) error {
+	engine, err := s.owner(r)
+	if err != nil {
+		return err
+	}
+	return engine.Able(r)
+}
+
+// owner returns the engine that has the model of a request.
+func (s *Engine) owner(r inference.Request) (inference.Running, error) {
+	if engine := s.named[r.Model]; engine != nil {
+		return engine, nil
+	}
+	return nil, fmt.Errorf("no model %q was opened", r.Model)
+}
+
 // Join implements Engine.
 func (s *Engine) Join(order int) inference.Participant { return &participant{s, order} }
 
@@ -134,12 +151,8 @@ func (p *participant) Leave() {}
 
 // Generate implements inference.Participant: all engines are asked at the same time.
 func (p *participant) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
-	return ByOwner(requests, func(r inference.Request) (inference.Running, error) {
-		if engine := p.named[r.Model]; engine != nil {
-			return engine, nil
-		}
-		return nil, fmt.Errorf("no model %q was opened", r.Model)
-	}, func(engine inference.Running, part []inference.Request) ([]inference.Reply, error) {
+	return ByOwner(requests, p.owner, func(engine inference.Running, part []inference.Request) ([]inference.Reply,
+		error) {
 		return ask(ctx, engine, p.order, part)
 	})
 }

@@ -21,14 +21,15 @@ type running struct {
 	closed  int
 }
 
-func (r *running) Stop(err error)             { r.stopped = err }
-func (r *running) Plan() string               { return r.info.Name }
-func (r *running) Threads() int               { return 2 }
-func (r *running) Cells() int                 { return 10 }
-func (r *running) MemoryLine() string         { return "memory of " + r.info.Name }
-func (r *running) Survey() *inference.Survey  { return nil }
-func (r *running) Model() inference.ModelInfo { return r.info }
-func (r *running) Close() error               { r.closed++; return nil }
+func (r *running) Stop(err error)               { r.stopped = err }
+func (r *running) Plan() string                 { return r.info.Name }
+func (r *running) Threads() int                 { return 2 }
+func (r *running) Cells() int                   { return 10 }
+func (r *running) MemoryLine() string           { return "memory of " + r.info.Name }
+func (r *running) Survey() *inference.Survey    { return nil }
+func (r *running) Able(inference.Request) error { return nil }
+func (r *running) Model() inference.ModelInfo   { return r.info }
+func (r *running) Close() error                 { r.closed++; return nil }
 
 // TestTeam: each request goes to the engine that has its model, replies keep their order, counts are those of all,
 // and a name that nobody has fails alone.

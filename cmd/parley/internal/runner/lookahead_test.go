@@ -75,3 +75,62 @@ func TestLookAheadIsBudgeted(t *testing.T) {
 		})
 	}
 }
+
+// TestLeavesOut: conditions that the model cannot hold are left out with what names them, in a dry run, at the start
+// and in the report, and the rest is run. With one as the reference nothing is, and the same holds of several tasks.
+func TestLeavesOut(t *testing.T) {
+	t.Parallel()
+	parleytest.WarmCache(t)
+	dir := t.TempDir()
+	file, template := filepath.Join(dir, "x.yaml"), filepath.Join(dir, "x.jinja")
+	write := func(reference, tasks string) {
+		text := "name: x\nmax-tokens: 8\ncontrols: false\ntasks: [{name: p, generated: 1}" + tasks + "]\n" +
+			"reference: " + reference + "\ncontrasts: [waits - alone, bound - alone, mixed - waits]\nconditions:\n" +
+			"  - {name: alone, protocol: single, set: {team: [{reasoning-tokens: 0}]}}\n" +
+			"  - {name: bound, protocol: single, set: {team: [{reasoning-tokens: 4}]}}\n" +
+			"  - {name: waits, protocol: single, set: {team: [{reasoning-tokens: 4, reasoning-waits: 1}]}}\n" +
+			"  - {name: mixed, protocol: society, set: {agents: 2, rounds: 1, team: [{reasoning-tokens: 4}, " +
+			"{reasoning-tokens: 4, reasoning-waits: 1}]}}\n"
+		for name, text := range map[string]string{file: text, template: "{% for m in messages %}{{ m.content }}" +
+			"{% endfor %}{% if add_generation_prompt %}<think>\n{% endif %}"} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		reference, tasks, more string
+		code                   int
+		says, report           []string
+	}{
+		{"alone", "", "--chat-template " + template, 0, []string{"Left out: waits and mixed. --reasoning-waits: ",
+			"Left out, since a condition that it names is: waits - alone; mixed - waits.",
+			"2 debates: 1 question under 2 conditions"}, []string{"Left out: waits and mixed. ", "bound - alone"}},
+		{"alone", ", {name: q, generated: 1}", "--chat-template " + template, 0,
+			[]string{"Left out: waits and mixed. "}, []string{"Left out: waits and mixed. "}},
+		{"waits", "", "--chat-template " + template, exit.CodeUsage, []string{"condition waits: --reasoning-waits: "},
+			nil},
+		{"alone", "", "", exit.CodeUsage, []string{"condition alone: --reasoning-tokens: the chat template"}, nil},
+	} {
+		for _, dry := range []string{"", " --dry-run"} {
+			write(c.reference, c.tasks)
+			out := filepath.Join(t.TempDir(), "out")
+			var stderr bytes.Buffer
+			code := cli.Run(strings.Fields("run "+file+" --out "+out+" "+c.more+dry), nil, io.Discard, &stderr)
+			report, err := os.ReadFile(filepath.Join(out, "report.html"))
+			if code != c.code || (err == nil) != (c.report != nil && dry == "") {
+				t.Errorf("%+v%s: exit %d, %v: %s", c, dry, code, err, stderr.String())
+			}
+			for _, want := range c.says {
+				if !strings.Contains(stderr.String(), want) {
+					t.Errorf("%+v%s: %s, which lacks %q", c, dry, stderr.String(), want)
+				}
+			}
+			for _, want := range c.report {
+				if dry == "" && !bytes.Contains(report, []byte(want)) {
+					t.Errorf("%+v: the report lacks %q", c, want)
+				}
+			}
+		}
+	}
+}

@@ -31,15 +31,18 @@ type Spec struct {
 	shard      *trial.Shard // which part of the task --shard computes; nil: the one of that number
 }
 
-// options composes the experiment on the task for a model, because prompts and bounds that the user leaves open depend
-// on it.
-func (s Spec) options(model inference.ModelInfo) (bench.Options, error) {
-	run, err := s.Experiment.Prepare(s.Task, model)
-	if s.File == nil {
-		err = exit.Usage(err)
-	} else {
-		err = exit.Input(err)
+// options composes the experiment on the task for the model of an engine, because prompts and bounds that the user
+// leaves open depend on it, and leaves out what its models cannot hold.
+func (s Spec) options(ctx context.Context, engine inference.Running) (bench.Options, error) {
+	run, err := s.Experiment.Prepare(s.Task, engine.Model())
+	switch {
+	case err != nil && s.File == nil:
+		return bench.Options{}, exit.Usage(err)
+	case err != nil:
+		return bench.Options{}, exit.Input(err)
 	}
+	unable := bench.Unable(ctx, bench.Options{Task: s.Task, Conditions: run.Conditions}, engine.Able)
+	err = exit.Usage(run.WithoutUnable(unable))
 	return bench.Options{Run: run.Run, Task: s.Task, Conditions: run.Conditions}, err
 }
 
@@ -85,7 +88,7 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 			p.engine.Close()
 		}
 	}()
-	if p.options, err = spec.options(p.engine.Model()); err != nil {
+	if p.options, err = spec.options(cmd.Context, p.engine); err != nil {
 		return p, err
 	}
 	p.options.Engine = p.engine

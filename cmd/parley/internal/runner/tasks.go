@@ -59,7 +59,7 @@ func (r *Runner) CheckAllFit(cmd command.Line, specs []Spec) error {
 	look := r.lookAhead(cmd, engine.Survey())
 	defer look.end()
 	for _, spec := range specs {
-		options, err := spec.options(engine.Model())
+		options, err := spec.options(cmd.Context, engine)
 		if err != nil {
 			return err
 		}
