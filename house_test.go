@@ -104,7 +104,7 @@ var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regressio
 	"bench/analysis", "bench/details", "bench/rundir",
 	"bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report/paper", "bench/report/formula",
+	"bench/importer", "bench/samples", "bench/experiment", "bench/report/paper", "bench/report/formula",
 	"bench/report/browser", "bench/report/dynamics",
 	"bench/report", "bench/watch",
 	"bench/report/live",
