@@ -17,11 +17,11 @@ func (n numeric) readConclusion(p page) answer.Answer {
 		}
 		all := sentences(endInFigures(aside.ReplaceAllString(figures.Replace(p.lines[i].text), "$1")))
 		for k := len(all) - 1; k >= 0; k-- {
+			values := valuesIn(all[k])
 			if numbering.MatchString(all[k]) && len(p.lines) > 1 || explaining.MatchString(all[k]) && k+i > 0 ||
-				repeatsQuestion(all[k], n.asked) {
+				implying.MatchString(all[k]) && k+i > 0 && len(values) == 0 || repeatsQuestion(all[k], n.asked) {
 				continue
 			}
-			values := valuesIn(all[k])
 			if later++; len(values) > 0 {
 				concludes := i == last && finally.MatchString(all[k])
 				if i < last && !endsSentence(p.lines[last].text) || later > 1 && !concludes || p.itemises(i) {
@@ -31,7 +31,7 @@ func (n numeric) readConclusion(p page) answer.Answer {
 				if len(values) == 0 {
 					return answer.Answer{How: answer.Nothing}
 				}
-				if refusing.MatchString(all[k]) ||
+				if refusing.MatchString(all[k]) || n.sums() && !n.sumsUp(all[k]) || p.enumerates(all[k]) ||
 					(n.offTopic(all[k]) || n.restates(all[k], values)) && !p.computes(i, values) {
 					return answer.Answer{How: answer.Nothing}
 				}
@@ -86,7 +86,17 @@ func (n numeric) offTopic(sentence string) bool {
 var isFinal = regexp.MustCompile(`(?i)^(?:the |our )?(?:final|total|overall|resulting) (?:\pL+ )?(?:is|was|=)|\b(?:is|are): [$£€]?-?[0-9.,]+\.?$`)
 
 // refusing matches a sentence that says what something is not.
-var refusing = regexp.MustCompile(`(?i)\bis not [$-]?[0-9]`)
+var refusing = regexp.MustCompile(`(?i)\bis not [$-]?[0-9]|\b(?:cannot|can't|unable to|(?:impossible|not possible) to) (?:\pL+ly )?(?:be )?` +
+	`(?:calculate|compute|determine|provide|find|say|tell|answer)d?\b`)
+
+// abstains reports whether what a page boxes last is that it has no answer.
+func (p page) abstains() bool {
+	content, ok := p.boxed()
+	return ok && abstaining.MatchString(content)
+}
+
+// abstaining matches what a box holds that is to have no answer.
+var abstaining = regexp.MustCompile(`(?i)^\W*(?:text\w*\{)?\s*(?:(?:i(?:'m| am) )?(?:unsure|not sure)|unknown|i (?:don't|do not) know|idk)\W*$`)
 
 // leastSentence is the least number of words of a sentence of which it is regarded what it is about.
 const leastSentence = 4
@@ -177,6 +187,9 @@ func (n numeric) concluded(text string, all []value) int {
 	return from
 }
 
+// ranges matches the two values between which what is counted lies.
+var ranges = regexp.MustCompile(`(?i)\b(?:from|between) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?| \pL+)? (?:to|and|until) [0-9][0-9:.,]*`)
+
 // dropConditions returns the values of a sentence without those that it supposes, and without those at its end that say
 // how long, from what or for how many.
 func dropConditions(text string, all []value) []value {
@@ -186,6 +199,14 @@ func dropConditions(text string, all []value) []value {
 			to = at[1] + comma
 		}
 		all = slices.DeleteFunc(slices.Clone(all), func(v value) bool { return at[0] <= v.from && v.from < to })
+	}
+	ranged := ranges.FindAllStringIndex(text, -1)
+	if outside := slices.DeleteFunc(slices.Clone(all), func(v value) bool {
+		return slices.ContainsFunc(ranged, func(at []int) bool {
+			return at[0] < v.from && v.from < at[1]
+		})
+	}); len(outside) > 0 {
+		all = outside
 	}
 	for k := len(all) - 1; k > 0; k-- {
 		between := text[all[k-1].to:all[k].from]

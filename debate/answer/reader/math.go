@@ -28,6 +28,9 @@ func readMath(q answer.Question) answer.Extractor {
 		for i := range p.lines {
 			p.lines[i].text = joinValues(p.lines[i].text)
 		}
+		if p.abstains() {
+			return answer.Answer{How: answer.Nothing}
+		}
 		if content, ok := p.boxed(); ok {
 			if a := numbers.expression(content); a.Parsed {
 				return explicit(a)
@@ -51,6 +54,21 @@ func readMath(q answer.Question) answer.Extractor {
 		last := p.last()
 		if last < 0 {
 			return answer.Answer{How: answer.Nothing}
+		}
+		if above, unknown, ok := numbers.undangled(p); ok {
+			if a := expressionOf(above.assigned(unknown)); a.Parsed {
+				a.How = answer.Fallback
+				return a
+			}
+			return fallbackMath(above, numbers)
+		}
+		for p.previous(last) >= 0 && definesLetter.MatchString(p.lines[last].text) {
+			last = p.previous(last)
+			p.lines = p.lines[:last+1]
+			p.lines[last].text = strings.TrimRight(p.lines[last].text, ", ")
+		}
+		if above := p.previous(last); above >= 0 && pointing.MatchString(p.lines[last].text) {
+			p.lines, last, all = p.lines[:above+1], above, nil // what the last line calls the answer
 		}
 		if text := finally.ReplaceAllString(p.lines[last].text, ""); isFormula(text) && !p.open {
 			if a := numbers.expression(unmarked(text)); a.Parsed {
@@ -158,7 +176,7 @@ var (
 	// related matches the signs of relations that are no equations.
 	related = regexp.MustCompile(`\\(?:in|leq?|geq?|lt|gt|neq?|equiv|cup|pm)\b|[≤≥≠∈±]`)
 	// computed begins what an equation computes.
-	computed = regexp.MustCompile(`^\s*\\(?:i*int|lim|sum|prod|det|gcd|frac\{d)`)
+	computed = regexp.MustCompile(`^\s*(?:\\(?:i*int|lim|sum|prod|det|gcd|frac\{d)|[∫∑∏]|d/d[a-z]\b)`)
 	// quantityName matches a name in words.
 	quantityName = regexp.MustCompile(`\\(?:text|mathrm|textbf|mbox)\{[^{}]*\}`)
 	// alternatives joins several values.
@@ -338,7 +356,7 @@ func isFormula(text string) bool {
 }
 
 // commands matches the commands of LaTeX, and functions as programs write them.
-var commands = regexp.MustCompile(`\\[a-zA-Z]+|\b(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
+var commands = regexp.MustCompile(`\\[a-zA-Z]+|(?:sin|cos|tan)h?x\b|\b(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
 
 // unmarked returns a formula without the marks around it.
 func unmarked(text string) string {
@@ -456,8 +474,12 @@ func concluded(before string) string {
 // unknowns matches letters that are no commands.
 var unknowns = regexp.MustCompile(`(?:^|[^\\a-zA-Z])[a-zA-Z](?:[^a-zA-Z]|$)`)
 
+// definesLetter matches a line that only says what a letter of the formula above it is.
+var definesLetter = regexp.MustCompile(`(?i)^(?:where|here,?|with) (?:\$|\\\()?[a-z](?:\$|\\\))? (?:is|are|denotes|represents|being|an?|the)\b`)
+
 // restricting begins for what a formula holds.
-var restricting = regexp.MustCompile(`(?i),? (?:for (?:all|every|any|each)|where|as long as|provided)\b`)
+var restricting = regexp.MustCompile(`(?i),? (?:(?:for (?:all|every|any|each)|where|as long as|provided|with \$?[a-z]\$? (?:an?|the|as|being))\b|` +
+	`(?:at|when|for|if) (?:\$|\\\()\s*[a-z]\s*=[^=$]*(?:\$|\\\))[.]?$)`)
 
 // ordinal begins one of several steps.
 var ordinal = regexp.MustCompile(`(?i)^(?:first|second|third|fourth|fifth|next|then)(?:ly)?,? `)
@@ -470,9 +492,13 @@ func bareFormula(p page) answer.Answer {
 	if negated.MatchString(text) {
 		return answer.Unparsed
 	}
+	if at := restricting.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = text[:at[0]] + "."
+	}
+	text = constantOf.ReplaceAllString(text, "+ C")
 	content := ""
 	if at := copula.FindAllStringIndex(text, -1); len(at) > 0 && strings.HasSuffix(text, ".") {
-		content = text[at[len(at)-1][1]:]
+		content = comesOf.ReplaceAllString(text[at[len(at)-1][1]:], "")
 	}
 	if m := obtained.FindStringSubmatch(text); m != nil {
 		content = m[1]
@@ -485,6 +511,12 @@ func bareFormula(p page) answer.Answer {
 	a.How = answer.Fallback
 	return a
 }
+
+// comesOf begins what is behind the verb, and constantOf matches the constant of an integral.
+var (
+	comesOf    = regexp.MustCompile(`(?i)^(?:equal to|given by|simply|therefore|thus|then):? *`)
+	constantOf = regexp.MustCompile(`(?i)\+ *(?:an? )?(?:arbitrary )?constant\b`)
+)
 
 // obtained matches a formula with an unknown at the end of a sentence that says what comes of something.
 var obtained = regexp.MustCompile(`(?i)(?:\b(?:obtain|get|have|becomes?|equals|simplifies to)|\pL:) ([^:$]{0,40}[0-9]?[a-z]\b[^:$]{0,40})$`)
@@ -527,10 +559,7 @@ func (p page) boldFormula() answer.Answer {
 
 // fallbackMath reads the last formula of the last sentence of a page that has one, or its number.
 func fallbackMath(p page, numbers numeric) answer.Answer {
-	if above := p.previous(p.last()); above >= 0 && pointing.MatchString(p.lines[p.last()].text) {
-		p.lines = p.lines[:above+1] // what the last line calls the answer
-	}
-	if last := p.lines[p.last()].text; half(last) || !ends(last) {
+	if last := p.lines[p.last()].text; half(last) || !ends(last) || numbers.sums() && !numbers.sumsUp(last) {
 		return answer.Answer{How: answer.Nothing}
 	}
 	if a := p.boldFormula(); a.Parsed {

@@ -17,7 +17,8 @@ import (
 //  3. the number of the last statement: "the answer is 7", "Answer: 7";
 //  4. a number alone in the last line, unless it is one of a list;
 //  5. in a complete reply that does not end in a question, of the last sentence with a number: that behind its last =,
-//     else that behind its last "is", else the last before "if", "because" and the like.
+//     else that behind its last "is", else the last before "if", "because" and the like; where the last line only
+//     announces the answer, of what stands above it.
 //
 // In a statement, the number behind its = counts, else the first; one with two values, such as "5 or 6", gives none. A
 // number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
@@ -50,12 +51,13 @@ type numeric struct {
 	theme theme           // of the question
 	given map[string]bool // the values of the question
 	text  string          // of the question, without spaces
+	names string          // the unknown that it asks for, or the sum of unknowns; "" if it names none
 }
 
 // numericOf makes a reader of values for the replies to a question.
 func numericOf(q answer.Question, first func(text string, from int, all []value) answer.Answer) numeric {
 	n := numeric{first: first, asked: allStems(q.Text), theme: questionTheme(q), given: make(map[string]bool),
-		text: strings.ReplaceAll(q.Text, " ", "")}
+		text: strings.ReplaceAll(q.Text, " ", ""), names: namedIn(q.Text[max(0, len(q.Text)-maxAsked):])}
 	for _, v := range valuesIn(figures.Replace(q.Text[max(0, len(q.Text)-maxAsked):])) {
 		if v.rat != nil {
 			n.given[v.rat.RatString()] = true
@@ -69,6 +71,9 @@ func (n numeric) read(reply string) answer.Answer {
 		reply = strings.ReplaceAll(reply, " dozen", " Dozen")
 	}
 	p := pageOf(reply, n.theme)
+	if p.abstains() {
+		return answer.Answer{How: answer.Nothing}
+	}
 	all, hashes := statements(p)
 	if a := n.readMarked(p, all, hashes); a.Parsed {
 		return explicit(a)
@@ -78,14 +83,21 @@ func (n numeric) read(reply string) answer.Answer {
 	if last < 0 {
 		return answer.Answer{How: answer.Nothing}
 	}
+	if above, unknown, ok := n.undangled(p); ok {
+		if a := n.readStatement(above.assigned(unknown)); a.Parsed {
+			a.How = answer.Fallback
+			return a
+		}
+		return n.readConclusion(above)
+	}
 	if above := p.previous(last); above >= 0 && pointing.MatchString(p.lines[last].text) {
 		p.lines, last, all = p.lines[:above+1], above, nil // what the last line calls the answer
 	}
 	if a := n.apart(p, last, len(all) > 0); a.Parsed {
 		return explicit(a)
 	}
-	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" ||
-		asks.MatchString(p.lines[last].text) || n.isListed(p, last) {
+	if p.open || len(all) > 0 && (all[len(all)-1].line >= last && mark.MatchString(p.lines[last].text) ||
+		all[len(all)-1].text == "") || asks.MatchString(p.lines[last].text) || n.isListed(p, last) {
 		return answer.Answer{How: answer.Nothing}
 	}
 	if a := n.onlyBold(p); a.Parsed {
@@ -206,7 +218,9 @@ var (
 	disowns = regexp.MustCompile(`(?i)(?:\bnot|n't|\bnever|\brather than|\binstead of|\bneither|\bnor|\bother than|\banything but)` +
 		`(?: (?:be|been|equal|equal to|exactly|the|a|an|simply|really|necessarily))* [$£€(-]*$`)
 	deniedBy = regexp.MustCompile(`(?i)^ (?:(?:is|was|would be|are) (?:not|wrong|incorrect)\b|(?:is|was|are)n't\b|(?:cannot|can't) be\b)`)
-	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
+	between  = regexp.MustCompile(`(?i)\b(?:not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
+	// ranging precedes a value that bounds others.
+	ranging  = regexp.MustCompile(`(?i)\b(?:between|from)\b`)
 	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]|` +
 		`^ times (?:the|as|that|his|her|their|its|more)\b`)
 	// product follows a value of which only the unit stands before an operator.
@@ -216,7 +230,12 @@ var (
 	joined  = regexp.MustCompile(`^-\pL`)
 	because = regexp.MustCompile(`(?i)[,;(]? *\b(?:because|since|as|so|which|where|when)\b`)
 	// explaining begins a sentence on how the value before it was found.
-	explaining = regexp.MustCompile(`(?i)^this (?:allows|ensures|includes|(?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|based|because))\b`)
+	explaining = regexp.MustCompile(`(?i)^(?:this (?:allows|ensures|includes|(?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|based|because))\b|` +
+		`(?:this|that|it|the)(?: (?:information|figure|value|amount|number|data|result|total))? (?:is|was|are|were|can be|comes?|came) ` +
+		`(?:\pL+ly )?(?:found|recorded|listed|reported|shown|stated|located|taken|presented|disclosed|provided|mentioned|from) |` +
+		`(?:this|that|it) (?:means|indicates|suggests|implies)\b[^.]* (?:for )?(?:every|each)\b)`)
+	// implying begins a sentence on what follows from the value before it.
+	implying = regexp.MustCompile(`(?i)^(?:this|that|it) (?:means|indicates|suggests|implies|shows)\b`)
 	// condition begins what a sentence supposes.
 	condition = regexp.MustCompile(`(?i) (?:if|because|since|when|unless)\b`)
 	// unnamed begins a statement with a placeholder, of which the sentence then speaks.
@@ -255,7 +274,8 @@ func (n numeric) readStatement(text string) answer.Answer {
 		first++
 	}
 	v := all[first]
-	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 && !besideVerb(text, v) {
+	if lead := text[from:v.from]; between.MatchString(lead) || ranging.MatchString(lead) && !besideVerb(lead) ||
+		len(strings.Fields(lead)) > 12 && !besideVerb(text[:v.from]) {
 		return answer.Unparsed
 	}
 	if rest := text[v.to:]; !n.single(text, v) || beginsSum(rest) || joined.MatchString(rest) {
@@ -279,11 +299,18 @@ func behindVerb(text string, all []value) (from int) {
 	return from
 }
 
-// besideVerb reports whether a value stands right behind the verb of a text, with a word or two between.
-func besideVerb(text string, v value) bool {
-	all := asserted.FindAllStringIndex(text[:v.from], -1)
-	return len(all) > 0 && len(strings.Fields(text[all[len(all)-1][1]:v.from])) <= 2
+// besideVerb reports whether the text before a value ends in a verb, with a name and its sign or a word or two between.
+func besideVerb(before string) bool {
+	all := asserted.FindAllStringIndex(before, -1)
+	if len(all) == 0 {
+		return false
+	}
+	between := before[all[len(all)-1][1]:]
+	return len(strings.Fields(nameOf.ReplaceAllString(between, ""))) <= 2 && !ranging.MatchString(between)
 }
+
+// nameOf matches the name of a value with the sign behind it.
+var nameOf = regexp.MustCompile(`[\\\w{}]+ ?[=≈] ?$`)
 
 // beginsSum reports whether a value is the beginning of a sum, by what stands behind it.
 func beginsSum(rest string) bool {
@@ -326,7 +353,8 @@ func (n numeric) alone(text string) answer.Answer {
 }
 
 // pointing matches a line that says that the answer stands above it.
-var pointing = regexp.MustCompile(`(?i)^(?:so |thus,? |therefore,? )?this is (?:the|our|your|my) (?:final |correct )?answer\b`)
+var pointing = regexp.MustCompile(`(?i)^(?:so |thus,? |therefore,? )?this is (?:the|our|your|my) (?:(?:final |correct )?answer\b|` +
+	`(?:\pL+ )?(?:solution|result|integral|antiderivative|derivative|value)\b[^0-9=$\\]*$)`)
 
 // things reads the number of a page that is nothing but some things with their number: "18 pink hats."
 func (n numeric) things(p page) answer.Answer {
@@ -354,10 +382,19 @@ func (n numeric) readOpening(p page) answer.Answer {
 		return answer.Unparsed
 	}
 	if !strings.HasSuffix(text, ".") && !strings.ContainsAny(text, "$€£%.") && !letters.MatchString(text) &&
-		!bareNumber.MatchString(text) {
+		!bareNumber.MatchString(text) || n.lists(p, first) {
 		return answer.Unparsed
 	}
 	return n.alone(text)
+}
+
+// lists reports whether a page has other values in lines of their own than in one.
+func (n numeric) lists(p page, first int) bool {
+	a := n.alone(p.lines[first].text)
+	return slices.ContainsFunc(p.lines[first+1:], func(l line) bool {
+		b := n.alone(l.text)
+		return b.Parsed && b != a
+	})
 }
 
 // bareNumber matches a number that is too great to number a line.

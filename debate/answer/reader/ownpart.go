@@ -40,10 +40,11 @@ func (t theme) ownPart(reply string) string {
 var headingWithin = regexp.MustCompile(`(?i)[ \t](#{2,6}[ \t*]*(?:question|problem|exercise|answer|solution)\b)`)
 
 // ends reports whether the answer stands in the head of a reply rather than in the rest, which begins like a question:
-// the head states it, the rest does not, or the rest poses a question and answers it at once, and that is another one
-// or the head is a line that can be the answer.
+// the head states it, the rest neither states nor boxes it, or the rest poses a question and answers it at once, and
+// that is another one or the head is a line that can be the answer.
 func (t theme) ends(head, rest string) bool {
-	if states(head) || !endsInStatement(rest) {
+	boxes := !strings.Contains(head, `\boxed{`) && strings.Contains(rest, `\boxed{`)
+	if states(head) || !boxes && !endsInStatement(rest) {
 		return true
 	}
 	asked := rest[:min(len(rest), 8*maxStatement)]

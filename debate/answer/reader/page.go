@@ -134,6 +134,8 @@ func (p page) breaksOff(last int) bool {
 		return false
 	case depth(text) > 0:
 		return true
+	case isFormula(text) && !half(text) && strings.ContainsAny(text, "+-*/^="):
+		return false
 	case step.MatchString(text), unended.MatchString(text) && strings.Contains(text, " "):
 		return true
 	case previous >= 0 && len(p.lines[previous].text) > len(text) && strings.HasPrefix(p.lines[previous].text, text):
