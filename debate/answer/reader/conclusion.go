@@ -87,7 +87,8 @@ var isFinal = regexp.MustCompile(`(?i)^(?:the |our )?(?:final|total|overall|resu
 
 // refusing matches a sentence that says what something is not.
 var refusing = regexp.MustCompile(`(?i)\bis not [$-]?[0-9]|\b(?:cannot|can't|unable to|(?:impossible|not possible) to) (?:\pL+ly )?(?:be )?` +
-	`(?:calculate|compute|determine|provide|find|say|tell|answer)d?\b`)
+	`(?:calculate|compute|determine|provide|find|say|tell|answer)d?\b|` +
+	`\b(?:unknown|unclear|not (?:known|stated|given|said|clear)) (?:how|what|when|whether|which)\b`)
 
 // abstains reports whether what a page boxes last is that it has no answer.
 func (p page) abstains() bool {
@@ -151,6 +152,7 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 			}
 		}
 	}
+	text, all = withoutRanges(text, all)
 	if all = dropConditions(text, all); len(all) == 0 {
 		return answer.Unparsed
 	}
@@ -188,7 +190,20 @@ func (n numeric) concluded(text string, all []value) int {
 }
 
 // ranges matches the two values between which what is counted lies.
-var ranges = regexp.MustCompile(`(?i)\b(?:from|between) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?| \pL+)? (?:to|and|until) [0-9][0-9:.,]*`)
+var ranges = regexp.MustCompile(`(?i)\b(?:from|between) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?| \pL+)? (?:to|and|until) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?)?,?`)
+
+// withoutRanges returns a text with spaces for the values between which what is counted lies, and its values without
+// these, if there are others.
+func withoutRanges(text string, all []value) (string, []value) {
+	masked := ranges.ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
+	outside := slices.DeleteFunc(slices.Clone(all), func(v value) bool {
+		return masked[v.from:v.to] != text[v.from:v.to]
+	})
+	if len(outside) == 0 {
+		return text, all
+	}
+	return masked, outside
+}
 
 // dropConditions returns the values of a sentence without those that it supposes, and without those at its end that say
 // how long, from what or for how many.
@@ -199,14 +214,6 @@ func dropConditions(text string, all []value) []value {
 			to = at[1] + comma
 		}
 		all = slices.DeleteFunc(slices.Clone(all), func(v value) bool { return at[0] <= v.from && v.from < to })
-	}
-	ranged := ranges.FindAllStringIndex(text, -1)
-	if outside := slices.DeleteFunc(slices.Clone(all), func(v value) bool {
-		return slices.ContainsFunc(ranged, func(at []int) bool {
-			return at[0] < v.from && v.from < at[1]
-		})
-	}); len(outside) > 0 {
-		all = outside
 	}
 	for k := len(all) - 1; k > 0; k-- {
 		between := text[all[k-1].to:all[k].from]

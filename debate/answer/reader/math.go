@@ -70,7 +70,11 @@ func readMath(q answer.Question) answer.Extractor {
 		if above := p.previous(last); above >= 0 && pointing.MatchString(p.lines[last].text) {
 			p.lines, last, all = p.lines[:above+1], above, nil // what the last line calls the answer
 		}
-		if text := finally.ReplaceAllString(p.lines[last].text, ""); isFormula(text) && !p.open {
+		text := finally.ReplaceAllString(p.lines[last].text, "")
+		if at := restricting.FindStringIndex(text); at != nil && !strings.Contains(text, "$") {
+			text = text[:at[0]]
+		}
+		if isFormula(text) && !p.open {
 			if a := numbers.expression(unmarked(text)); a.Parsed {
 				return explicit(a)
 			}
@@ -176,7 +180,7 @@ var (
 	// related matches the signs of relations that are no equations.
 	related = regexp.MustCompile(`\\(?:in|leq?|geq?|lt|gt|neq?|equiv|cup|pm)\b|[≤≥≠∈±]`)
 	// computed begins what an equation computes.
-	computed = regexp.MustCompile(`^\s*(?:\\(?:i*int|lim|sum|prod|det|gcd|frac\{d)|[∫∑∏]|d/d[a-z]\b)`)
+	computed = regexp.MustCompile(`^\s*(?:\\(?:i*int|lim|sum|prod|det|gcd|frac\{d)|[∫∑∏]|d/d[a-z]\b|[a-z]'{1,2}\([a-z]\)|d?y'? */ *dx\b)`)
 	// quantityName matches a name in words.
 	quantityName = regexp.MustCompile(`\\(?:text|mathrm|textbf|mbox)\{[^{}]*\}`)
 	// alternatives joins several values.
@@ -495,9 +499,10 @@ func bareFormula(p page) answer.Answer {
 	if at := restricting.FindStringIndex(text); at != nil && at[0] > 0 {
 		text = text[:at[0]] + "."
 	}
+	text = asResult.ReplaceAllString(text, ".")
 	text = constantOf.ReplaceAllString(text, "+ C")
 	content := ""
-	if at := copula.FindAllStringIndex(text, -1); len(at) > 0 && strings.HasSuffix(text, ".") {
+	if at := resulting.FindAllStringIndex(text, -1); len(at) > 0 && strings.HasSuffix(text, ".") {
 		content = comesOf.ReplaceAllString(text[at[len(at)-1][1]:], "")
 	}
 	if m := obtained.FindStringSubmatch(text); m != nil {
@@ -512,8 +517,11 @@ func bareFormula(p page) answer.Answer {
 	return a
 }
 
-// comesOf begins what is behind the verb, and constantOf matches the constant of an integral.
+// resulting matches the verb before a result, asResult what calls it that, comesOf begins what is behind the verb, and
+// constantOf matches the constant of an integral.
 var (
+	resulting  = regexp.MustCompile(copula.String() + `|\b(?:(?:get|obtain|have|gives?(?: us)?|factors? (?:as|into)|simplifies to|becomes|equals)) `)
+	asResult   = regexp.MustCompile(`(?i) as (?:the|our) (?:\pL+ ){0,2}\pL+\.$`)
 	comesOf    = regexp.MustCompile(`(?i)^(?:equal to|given by|simply|therefore|thus|then):? *`)
 	constantOf = regexp.MustCompile(`(?i)\+ *(?:an? )?(?:arbitrary )?constant\b`)
 )

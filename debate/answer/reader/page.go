@@ -310,7 +310,8 @@ var numbering = regexp.MustCompile(`^(?:[0-9]{1,2}\.|[0-9]{1,3}\.{3}|[A-Za-z]\.)
 func abbreviates(text string) bool {
 	word := text[strings.LastIndexByte(text, ' ')+1:]
 	switch strings.ToLower(strings.TrimLeft(word, `("'`)) {
-	case "mr.", "mrs.", "ms.", "dr.", "st.", "e.g.", "i.e.", "vs.", "no.", "prof.", "sr.", "jr.", "approx.", "u.s.":
+	case "mr.", "mrs.", "ms.", "dr.", "st.", "e.g.", "i.e.", "vs.", "no.", "prof.", "sr.", "jr.", "approx.", "u.s.",
+		"a.m.", "p.m.":
 		return true
 	}
 	return len(text) > 2 && initials.MatchString(word)

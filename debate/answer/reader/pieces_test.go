@@ -22,7 +22,7 @@ func TestPieces(t *testing.T) { readRows(t, "pieces", 500) }
 
 // TestEndings: what larger models end their replies with is read, in the many ways in which they write a value, a
 // verdict, an option or a name, and behind it a check or an explanation.
-func TestEndings(t *testing.T) { readRows(t, "endings", 650) }
+func TestEndings(t *testing.T) { readRows(t, "endings", 750) }
 
 // readRows reads the replies of a file, of which there are at least so many.
 func readRows(t *testing.T, file string, least int) {
