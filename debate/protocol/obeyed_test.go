@@ -83,7 +83,7 @@ var obeyed = map[string]map[string][]occasion{
 		"speak": {{"", []string{"one-by-one"}}}, "layout": {{"", []string{"shared", "anonymous", "marked"}}},
 		"labels": {{"", []string{"names", "shuffled"}}}, "confederate": {{"", []string{"popular", "next"}}},
 		"roles":      {{"team: [{persona: Ann}, {method: step-back}]", []string{"rotating"}}},
-		"removal":    {{"", []string{"rarest", "last"}}},
+		"removal":    {{"", []string{"rarest", "last", "alike"}}},
 		"summarizer": {{"show: summary", []string{"agent"}}, {"program: [exchangeA]", []string{"agent"}}},
 		"program":    {{"", programs()}, {"reading: paper", []string{"[exchangeJ]"}}},
 		"confidence": {{"", []string{"asked", "tokens"}}}, "intensity": {{"", []string{"0", "9"}}},

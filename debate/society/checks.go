@@ -200,7 +200,7 @@ var checks = []check{
 		},
 	},
 	debate.OneOf("removal", "removal", func(s Society) string { return s.Removal }, RemovalNone, removalRarest,
-		removalLast),
+		removalLast, removalAlike),
 	{
 		Settings: []string{"removal", "until"},
 		Broken: func(s Society, _ debate.Case) bool {

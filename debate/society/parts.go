@@ -93,6 +93,8 @@ func parts() (all []debate.Part) {
 	add("removal", removalRarest, "an agent whose answer the fewest agents gave, of several the last",
 		"MADC, preliminaries: removing agents")
 	add("removal", removalLast, "the agent with the highest number", "MADC, preliminaries: removing agents")
+	add("removal", removalAlike, "half of the agents before the second round, so that as many different answers stay "+
+		"as can be", "Zhu et al. 2026 (arXiv 2601.19921)")
 	add("judge", judgeNone, "nobody is asked about facts (society)", "")
 	add("judge", JudgeFacts, "after the decision, a judge says of each fact about the question whether the agents' "+
 		"last replies agree with it (society)", "Du et al., biographies")

@@ -47,43 +47,76 @@ func (s Society) recast(history []inference.Message, t debate.Turn) (recast []in
 }
 
 // Which agent leaves before each later round, as long as more than two are left (MADC, preliminaries: agents can be
-// removed; its program removes none). Who has left is not asked, not heard, and has no vote.
+// removed; its program removes none), or which ones at once. Who has left is not asked, not heard, and has no vote.
 const (
 	RemovalNone = "none"
 	// removalRarest is an agent whose answer the fewest agents gave; unreadable answers were given by nobody else. Of
 	// several agents it is the last one.
 	removalRarest = "rarest"
 	removalLast   = "last" // the agent with the highest number
+	// removalAlike has half of the agents leave before the second round, so that as many different answers stay as can
+	// be: each by the first agent that gave it, then further ones in agent order, unreadable ones last.
+	removalAlike = "alike"
 )
 
 var errLeft = errors.New("not asked: it has left the debate")
 
-// dismiss has an agent leave before a round whose turns are still empty, and returns what was said last without it.
-func (s Society) dismiss(turns, last []debate.Turn) (left []debate.Turn) {
-	leaving, fewest, speaking := -1, 0, 0
+// dismiss has agents leave before a round whose turns are still empty, and returns what was said last without them.
+func (s Society) dismiss(turns, last []debate.Turn, round int) (left []debate.Turn) {
+	var speaking, leaving []int
 	for i, t := range last {
-		if t.Silent() || t.Kind == debate.KindConfederate {
-			continue
+		if !t.Silent() && t.Kind != debate.KindConfederate {
+			speaking = append(speaking, i)
 		}
-		speaking++
+	}
+	switch {
+	case len(speaking) <= 2:
+	case s.Removal != removalAlike:
+		leaving = []int{s.rarest(last, speaking)}
+	case round == 1:
+		leaving = alike(last, speaking)
+	}
+	left = slices.Clone(last)
+	for _, i := range leaving {
+		for _, turns := range [][]debate.Turn{turns, left} {
+			turns[i].Reply.Err, turns[i].Error = errLeft, errLeft.Error()
+		}
+	}
+	return left
+}
+
+// rarest returns the agent that leaves alone.
+func (s Society) rarest(last []debate.Turn, speaking []int) (leaving int) {
+	fewest := len(last) + 1
+	for _, i := range speaking {
 		given := 1
 		for j, other := range last {
-			if s.Removal == removalRarest && i != j && t.Answer.Equal(other.Answer) {
+			if s.Removal == removalRarest && i != j && last[i].Answer.Equal(other.Answer) {
 				given++
 			}
 		}
-		if leaving < 0 || given <= fewest {
+		if given <= fewest {
 			leaving, fewest = i, given
 		}
 	}
-	if speaking <= 2 {
-		return last
+	return leaving
+}
+
+// alike returns those who leave so that different answers stay.
+func alike(last []debate.Turn, speaking []int) (leaving []int) {
+	var first, again, unread []int
+	for _, i := range speaking {
+		same := func(j int) bool { return last[j].Answer.Equal(last[i].Answer) }
+		switch {
+		case !last[i].Answer.Parsed:
+			unread = append(unread, i)
+		case slices.ContainsFunc(first, same):
+			again = append(again, i)
+		default:
+			first = append(first, i)
+		}
 	}
-	left = slices.Clone(last)
-	for _, turns := range [][]debate.Turn{turns, left} {
-		turns[leaving].Reply.Err, turns[leaving].Error = errLeft, errLeft.Error()
-	}
-	return left
+	return slices.Concat(first, again, unread)[max(2, (len(speaking)+1)/2):]
 }
 
 // What a confederate argues for. The last agent of a society is its confederate: it is asked nothing, says the texts of

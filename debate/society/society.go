@@ -249,7 +249,7 @@ func (s Society) prepareRound(ctx context.Context, ask debate.Asker, before []de
 			turns[i].Before = []debate.Turn{s.borrowed[i]}
 		}
 	case s.Removal != "" && s.Removal != RemovalNone:
-		last = s.dismiss(turns, before)
+		last = s.dismiss(turns, before, round)
 	}
 	if presiding, err = s.summarize(ctx, ask, last, round, c); presiding == nil && err == nil {
 		presiding, err = s.retain(ctx, ask, last, round, c)
