@@ -90,7 +90,9 @@ func (o *Options) Complete() error {
 	r.Repeats, r.Reference = cmp.Or(r.Repeats, 1), cmp.Or(r.Reference, trial.Reference)
 	if r.Stop != nil {
 		stop := *r.Stop // the caller's stays as it is
-		stop.Reference = trial.ReferenceOf(stop.Condition, r.Reference, trial.Names(o.Conditions))
+		if names := trial.Names(o.Conditions); stop.Condition != spec.Decided || slices.Contains(names, spec.Decided) {
+			stop.Reference = trial.ReferenceOf(stop.Condition, r.Reference, names)
+		}
 		stop.EnsureDefaults()
 		r.Stop = &stop
 	}
@@ -223,7 +225,7 @@ func (o Options) perQuestion() (debates int) {
 // clear reports whether the comparison is clear, so that the run stops.
 func (r *running) clear() bool {
 	stop := r.Run.Stop
-	return stop != nil && analysis.Look(*stop, outcome.NewTable(r.outcomes), len(r.Task.Questions)).Clear
+	return stop != nil && compared(r.Options).Clear(r.Conditions, outcome.NewTable(r.outcomes), *stop)
 }
 
 // list lists the debates on the questions [from, asked) of the conditions that build on others, or of those that do
@@ -340,13 +342,21 @@ func (o Options) buildsOn(condition string) bool {
 
 // summarize computes the result of all outcomes.
 func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
-	c := analysis.Comparison{Run: o.Run, Guess: o.Task.Guess, Model: o.Engine.Model(), Stats: o.Engine.Stats(),
-		Earlier: o.Earlier, Contrasts: o.contrasts}
-	c.On(o.Task)
+	c := compared(o)
+	c.Stats = o.Engine.Stats()
 	if o.shard != nil {
 		c.Shard = o.shard.String()
 	}
 	c.Tabulate(o.Conditions, outcome.NewTable(outcomes), o.Run.Stop)
 	c.EnterTimes()
+	return c
+}
+
+// compared is what a run compares, before its outcomes.
+func compared(o Options) analysis.Comparison {
+	c := analysis.Comparison{Run: o.Run, Guess: o.Task.Guess, Model: o.Engine.Model(), Earlier: o.Earlier,
+		Contrasts: o.contrasts}
+	c.On(o.Task)
+	c.Under(o.Conditions)
 	return c
 }

@@ -52,7 +52,7 @@ func stopped(t *testing.T, o bench.Options) (path string, run rundir.Run) {
 func TestStopping(t *testing.T) {
 	_, run := stopped(t, stopping(t))
 	s := run.Comparison.Stopped
-	if !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || s.P > 0.05 ||
+	if !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || *s.P > 0.05 ||
 		s.Wins.High >= 0.5 {
 		t.Fatalf("a clear difference ends the run of 40 questions early, after a whole block of 4, with p up to "+
 			"0.05: finished %v, %+v", run.Finished, s)
@@ -73,9 +73,9 @@ func TestStopping(t *testing.T) {
 func TestStoppingTests(t *testing.T) {
 	_, run := stopped(t, stopping(t))
 	single, s := benchtest.Row(t, run.Comparison, "single").Paired, run.Comparison.Stopped
-	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != s.P ||
+	if single.Test != analysis.TestSequential || single.P != *s.P || single.Holm != *s.P ||
 		single.Detectable != nil || benchtest.Row(t, run.Comparison, "echo").Paired != single {
-		t.Errorf("a run that may stop early has the sequential test (p %g) and no other: got %+v", s.P, single)
+		t.Errorf("a run that may stop early has the sequential test (p %g) and no other: got %+v", *s.P, single)
 	}
 	again, err := offline.Rescore(run, offline.Rescoring{})
 	want, wantErr := json.MarshalIndent(run.Comparison.Result(), "", " ")
@@ -135,7 +135,7 @@ func TestNothingToStopFor(t *testing.T) {
 	got, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: &spec.Stopping{Condition: "same",
 		Every: 15}},
 		Task: questions, Conditions: pair, Engine: benchtest.Crowd(questions)})
-	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
+	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || *got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
 		t.Fatalf("where nothing differs all 40 questions are asked and p is 1: got %+v of %d questions, guess %g "+
 			"(want %g), %v", got.Stopped, got.Questions, got.Guess, questions.Guess, err)

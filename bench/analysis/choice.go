@@ -65,7 +65,7 @@ type chosenCase struct {
 
 // choice compares the conditions of the front question by question.
 func (c *Comparison) choice(_ planned, t *outcome.Table) {
-	if c.Choice = nil; c.Front == nil {
+	if c.Choice = nil; c.Front == nil || c.Stopped != nil { // for questions whose number was fixed
 		return
 	}
 	from := chosenFrom{}

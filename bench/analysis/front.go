@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -53,11 +54,8 @@ type Point struct {
 const frontResamples = 4000
 
 // front compares all conditions by accuracy and tokens, where there are several.
-func (c *Comparison) front(_ planned, t *outcome.Table) {
+func (c *Comparison) front(plan planned, t *outcome.Table) {
 	c.Front = nil
-	if c.Stopped != nil {
-		return // intervals at a number of questions that was fixed before would not hold
-	}
 	f := &Front{}
 	var names []string
 	asked, most := make(map[string]int), 0
@@ -83,9 +81,16 @@ func (c *Comparison) front(_ planned, t *outcome.Table) {
 	if len(f.Points) < 2 {
 		return
 	}
-	held := outcome.HeldByAll(under(t, names))
-	if f.compare(held, c.Cluster != "") {
-		c.Front = f
+	pairs := 0 // of all that may come, where a look must not choose which are counted
+	if c.Stopped != nil {
+		methods := len(trial.Methods(plan.conditions))
+		pairs = methods * (methods - 1) / 2
+	}
+	if !f.compare(outcome.HeldByAll(under(t, names)), c.Cluster != "", pairs) {
+		return
+	}
+	if c.Front = f; c.Stopped != nil && c.Stopped.All() {
+		c.Stopped.Clear = f.decided(c.Stopped.Within)
 	}
 }
 
@@ -111,9 +116,13 @@ func questionsOf(p *outcome.Debates) int {
 	return len(asked)
 }
 
-// compare enters all differences on the questions that every condition held, and reports whether there are two.
-func (f *Front) compare(held []*outcome.Debates, clustered bool) bool {
+// compare enters all differences on the questions that every condition held, and reports whether there are two. Where a
+// run may stop early, so many pairs share the level among them, and intervals hold at every look.
+func (f *Front) compare(held []*outcome.Debates, clustered bool, sequential int) bool {
 	s := versusOf(held[:1], held[1:], "") // of all, so that each has the same questions
+	if sequential > 0 {
+		s = s.firstOfClusters()
+	}
 	if f.Questions = len(s.questions); f.Questions < 2 {
 		return false
 	}
@@ -128,25 +137,72 @@ func (f *Front) compare(held []*outcome.Debates, clustered bool) bool {
 		}
 		f.Points[i].Accuracy = stat.Mean(shares[i])
 	}
-	f.Level = stat.Simultaneous(shares, clusters, Level, frontResamples, statSeed)
+	interval := versus.duel
+	if f.Level = 1 - (1-Level)/float64(sequential); sequential > 0 {
+		interval = versus.duelAtEveryLook
+	} else {
+		f.Level = stat.Simultaneous(shares, clusters, Level, frontResamples, statSeed)
+	}
 	between := make(duels)
 	var widths []float64
 	for i := range held {
-		for j := range held {
-			if i == j {
-				continue
-			}
-			pair := versus{questions: s.questions, shares: [2][]float64{shares[i], shares[j]}}
+		for j := range i {
+			pair := versus{questions: s.questions, clusters: clusters, shares: [2][]float64{shares[i], shares[j]}}
 			if slices.EqualFunc(asked[i], asked[j], func(a, b stat.Asked) bool { return a.Times == b.Times }) {
 				pair.asked = [2][]stat.Asked{asked[i], asked[j]}
 			}
-			at := pair.at(clusters)(f.Level)
-			between[[2]int{i, j}], widths = at, append(widths, (at.High-at.Low)/2)
+			for q := range s.questions {
+				pair.differences = append(pair.differences, shares[i][q]-shares[j][q])
+			}
+			at := interval(pair, f.Level)
+			between[[2]int{i, j}], between[[2]int{j, i}] = at, at.Mirrored()
+			widths = append(widths, (at.High-at.Low)/2)
 		}
 	}
 	f.decide(between)
 	f.Detectable = detectable(widths, f.Level)
 	return true
+}
+
+// duel is the interval of one condition's accuracy less another's. It holds zero also where an exact test at its level
+// does not tell them apart: of few questions that differ, the interval alone tells apart too many.
+func (s versus) duel(level float64) stat.Interval {
+	return s.at(s.clusters)(level).Unless(s.exact(), level)
+}
+
+// exact is the p of the test of signs of a pair.
+func (s versus) exact() float64 {
+	above, below := stat.Signs(s.differences)
+	whole := !slices.ContainsFunc(s.differences, func(d float64) bool { return d != math.Trunc(d) })
+	if whole && s.clusters == nil {
+		return stat.McNemar(above, below)
+	}
+	units := s.clusters
+	if units == nil {
+		units = s.questions
+	}
+	return stat.FlipClusters(s.differences, units, flips, statSeed)
+}
+
+// duelAtEveryLook is the interval that holds however often a run is looked at.
+func (s versus) duelAtEveryLook(level float64) stat.Interval {
+	var test stat.Sequential
+	for _, d := range s.differences {
+		test.Observe(d)
+	}
+	return test.Mean(level)
+}
+
+// firstOfClusters leaves of each cluster the first question.
+func (s versus) firstOfClusters() versus {
+	met, first := make(map[string]bool), versus{}
+	for i, q := range s.questions {
+		if c := s.clusters[i]; c == "" || !met[c] {
+			met[c] = true
+			first.questions, first.clusters = append(first.questions, q), append(first.clusters, c)
+		}
+	}
+	return first
 }
 
 // decide says which conditions are beaten, which one to use, and by how much the others differ from it.
@@ -175,6 +231,23 @@ func (f *Front) decide(between duels) {
 		}
 	}
 	slices.SortStableFunc(f.Points, func(a, b Point) int { return cmp.Compare(a.Tokens, b.Tokens) })
+}
+
+// decided reports whether the verdict leaves nothing open: what is not beaten is shown to be better than what to use by
+// at most so much, and costs more.
+func (f *Front) decided(within float64) bool {
+	var open []stat.Interval
+	for _, p := range f.Points {
+		if f.Budgets == nil && p.Versus != nil && len(p.BeatenBy) == 0 {
+			open = append(open, *p.Versus)
+		}
+	}
+	for _, w := range f.Budgets {
+		for _, r := range w.Open {
+			open = append(open, r.Interval)
+		}
+	}
+	return !slices.ContainsFunc(open, func(i stat.Interval) bool { return i.High > within })
 }
 
 // detectable is the difference that lies as far from zero as the median interval reaches, and as much again as makes
@@ -236,6 +309,14 @@ func between(i stat.Interval) string { return table.Between("%+.1f", 100*i.Low, 
 // unsigned is a size in percentage points.
 func unsigned(difference float64) string { return table.Number("%.1f", 100*difference) }
 
+// together says how the intervals of all differences hold at once.
+func (c Comparison) together() string {
+	if c.Stopped != nil {
+		return fmt.Sprintf("Bonferroni, each at %.5f, and at every look", c.Front.Level)
+	}
+	return fmt.Sprintf("max-T, each at %.4f", c.Front.Level)
+}
+
 // FrontTable has a row for each condition by its tokens; it has no lines if nothing is compared.
 func (c Comparison) FrontTable() table.Table {
 	if c.Front == nil {
@@ -280,8 +361,7 @@ func (c Comparison) FrontTable() table.Table {
 	t.Title, t.Sentence = "What is worth its tokens", f.Verdict()
 	t.Caption = "tokens: generated, thinking included. On the front is what no other condition beats with as few " +
 		"tokens in this run. Differences are in percentage points; all differences between two conditions have " +
-		"intervals that hold at once with 95 % (max-T, " + fmt.Sprintf("each at %.4f", f.Level) + "), and what one " +
-		"of them shows to be better beats."
+		"intervals that hold at once with 95 % (" + c.together() + "), and what one of them shows to be better beats."
 	if f.Answer > 0 {
 		t.Caption += " Answers: these tokens in lengths of one answer, of those that the condition may spend."
 	}

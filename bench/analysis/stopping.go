@@ -7,29 +7,35 @@ import (
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
 // Stopped says how the comparison of a Stopping stands, or stood when its run ended.
 type Stopped struct {
 	spec.Stopping
-	Planned int     `json:"planned"` // questions of the run
-	Asked   int     `json:"asked"`   // questions so far
-	P       float64 `json:"p"`       // valid at every look, see stat.Sequential
+	Planned int `json:"planned"` // questions of the run
+	Asked   int `json:"asked"`   // questions so far
+	// P is valid at every look, see stat.Sequential; nil where all conditions are compared.
+	P *float64 `json:"p,omitempty"`
 	// Wins is the interval of Condition's share of the questions that one of the two got right and the other did not.
 	// It is valid at every look, and nil with repeats.
 	Wins *stat.Interval `json:"wins,omitempty"`
 	// Difference is, with repeats, the interval of the mean difference of the questions' shares of right answers. It is
 	// valid at every look, and nil without repeats.
 	Difference *stat.Interval `json:"difference,omitempty"`
-	Clear      bool           `json:"clear"` // P is at most Alpha
+	Clear      bool           `json:"clear"` // P is at most Alpha, or Front leaves nothing open
 }
 
 // Look says how the comparison of a run that may stop stands after the questions in the table, of so many planned ones.
 func Look(s spec.Stopping, t *outcome.Table, planned int) Stopped {
+	look := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Debates())}
+	if s.All() {
+		return look // Clear is entered with the front
+	}
 	test, shares := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
-	look := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Debates()), P: test.P(),
-		Clear: test.P() <= s.Alpha}
+	p := test.P()
+	look.P, look.Clear = &p, p <= s.Alpha
 	if shares {
 		i := test.Mean(1 - s.Alpha)
 		look.Difference = &i
@@ -38,6 +44,15 @@ func Look(s spec.Stopping, t *outcome.Table, planned int) Stopped {
 		look.Wins = &i
 	}
 	return look
+}
+
+// Clear reports whether a run that may stop does so after the questions in the table.
+func (c Comparison) Clear(conditions []trial.Condition, t *outcome.Table, stop spec.Stopping) bool {
+	if !stop.All() {
+		return Look(stop, t, c.Questions).Clear
+	}
+	c.compute(deciding, conditions, t, &stop)
+	return c.Stopped != nil && c.Stopped.Clear
 }
 
 // sequential tests question by question, in their order, on the debates that failed in neither part. The order is that
@@ -103,6 +118,10 @@ func (s Stopped) sentence() string {
 	case s.Asked < s.Planned:
 		how = fmt.Sprintf("the run has asked %d of %d questions", s.Asked, s.Planned)
 	}
+	if s.All() {
+		return fmt.Sprintf("%s; it was to stop %s. Intervals other than those at once are computed as for a fixed "+
+			"number of questions: if a run stops early, its differences are overestimated", how, s.String())
+	}
 	within := ""
 	if i := s.Difference; i != nil {
 		within = fmt.Sprintf(", and the difference from %s, an interval of level %g that holds at every look",
@@ -111,5 +130,5 @@ func (s Stopped) sentence() string {
 	return fmt.Sprintf(`%s; it was to stop when %s differs from %s at p %g,
 and by the test after every %d questions p is %s (before Holm)%s. Intervals and differences are computed as for a fixed number of
 questions: if a run stops early, its differences are overestimated`, how, s.Condition, s.Reference, s.Alpha, s.Every,
-		wording.Probability(s.P), within)
+		wording.Probability(*s.P), within)
 }

@@ -70,8 +70,8 @@ func TestStoppingEqualQuestions(t *testing.T) {
 		return Look(spec.Stopping{Condition: "mad", Reference: "vote", Alpha: 0.05, Every: 5},
 			outcome.NewTable(outcomes), 40)
 	}
-	if rows, questions := look(false), look(true); !rows.Clear || questions.Clear || questions.P < 0.5 {
-		t.Errorf("by rows p %g, by questions %g; want a clear difference of 20 rows, and none of 1 question", rows.P,
-			questions.P)
+	if rows, questions := look(false), look(true); !rows.Clear || questions.Clear || *questions.P < 0.5 {
+		t.Errorf("by rows p %g, by questions %g; want a clear difference of 20 rows, and none of 1 question", *rows.P,
+			*questions.P)
 	}
 }

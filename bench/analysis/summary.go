@@ -185,6 +185,11 @@ func (r *Row) UnmarshalJSON(data []byte) error {
 // is a function of the outcomes. A step that panics costs what it computes, see Faults. Before, Questions is the number
 // of planned questions; if a run stopped early, it becomes the number of those that were asked.
 func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, stop *spec.Stopping) {
+	c.compute(steps, conditions, t, stop)
+}
+
+// compute takes some steps.
+func (c *Comparison) compute(steps []step, conditions []trial.Condition, t *outcome.Table, stop *spec.Stopping) {
 	c.Faults = nil
 	plan := planned{conditions, stop, make(map[string][]relation.Debate)}
 	for _, compute := range steps {
@@ -212,8 +217,14 @@ func (p planned) held(condition string, t *outcome.Table) []relation.Debate {
 	return rows
 }
 
+// step enters a statistic of the outcomes.
+type step func(*Comparison, planned, *outcome.Table)
+
+// deciding are the steps that tell whether it is decided what is worth its tokens.
+var deciding = []step{(*Comparison).sumUp, (*Comparison).pairRows, (*Comparison).enterStop, (*Comparison).front}
+
 // steps compute a comparison from the table of its outcomes, in this order. Another statistic is another step.
-var steps = []func(*Comparison, planned, *outcome.Table){
+var steps = []step{
 	(*Comparison).sumUp,
 	(*Comparison).pairRows,
 	(*Comparison).pairAgents,

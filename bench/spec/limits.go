@@ -43,7 +43,19 @@ type Stopping struct {
 	// questions in a block; 0 is UsualBlock
 	Every int     `json:"every"`
 	Alpha float64 `json:"alpha"` // p at which the run stops; 0 is 0.05
+	// where all conditions are compared, how much better one that costs more may be and still not be worth it
+	Within float64 `json:"within,omitempty"`
 }
+
+// Decided is the Condition of a run that stops when it is decided what is worth its tokens, unless a condition has this
+// name.
+const Decided = "decided"
+
+// All reports whether all conditions are compared, and not one with the reference.
+func (s Stopping) All() bool { return s.Condition == Decided && s.Reference == "" }
+
+// usualAlpha is the chance of a difference where there is none.
+const usualAlpha = 0.05
 
 // UsualBlock is the number of questions in a block where nobody chooses another.
 const UsualBlock = 25
@@ -56,12 +68,14 @@ var (
 
 // EnsureDefaults sets what is left open.
 func (s *Stopping) EnsureDefaults() {
-	s.Reference = cmp.Or(s.Reference, trial.Reference)
+	if !s.All() {
+		s.Reference = cmp.Or(s.Reference, trial.Reference)
+	}
 	if s.Every == 0 {
 		s.Every = UsualBlock
 	}
 	if s.Alpha == 0 {
-		s.Alpha = 0.05
+		s.Alpha = usualAlpha
 	}
 }
 
@@ -73,6 +87,13 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 	if err := cmp.Or(bounds.Check("stop-every", s.Every, StopEveryRange), bounds.Check("alpha", s.Alpha,
 		alphaRange)); err != nil {
 		return err
+	}
+	if s.All() {
+		return s.validateAll(len(trial.Methods(conditions)))
+	}
+	if s.Within != 0 {
+		return fmt.Errorf("stop-within %g: how much better may be not worth it is asked where all conditions are "+
+			"compared, by --stop-when %s", s.Within, Decided)
 	}
 	bound := func(name string) bool {
 		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name && c.Oracle })
@@ -91,10 +112,29 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 	return nil
 }
 
+// validateAll refuses what cannot be decided between so many conditions.
+func (s Stopping) validateAll(methods int) error {
+	switch {
+	case methods < 2:
+		return fmt.Errorf("stop when it is decided what is worth its tokens: that takes two conditions, and the run "+
+			"has %d", methods)
+	case s.Alpha != usualAlpha:
+		return fmt.Errorf("stop when it is decided, at %g: all differences hold at once with %g", s.Alpha, 1-usualAlpha)
+	}
+	return bounds.Check("stop-within", s.Within, DifferenceRange.OrZero())
+}
+
 // String is a phrase such as "when madc differs from mad (p 0.05), tested after every 25 questions".
 func (s *Stopping) String() string {
 	if s == nil {
 		return "after all questions"
+	}
+	if s.All() {
+		text := "when it is decided what is worth its tokens"
+		if s.Within > 0 {
+			text += fmt.Sprintf(", where up to %.3g points more are not", 100*s.Within)
+		}
+		return fmt.Sprintf("%s, looked at after every %d questions", text, s.Every)
 	}
 	return fmt.Sprintf("when %s differs from %s (p %g), tested after every %d questions", s.Condition, s.Reference,
 		s.Alpha, s.Every)

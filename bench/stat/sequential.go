@@ -130,21 +130,23 @@ func (s *Sequential) Share(level float64) Interval {
 // at the mean of what was seen. Before any question it is [-1, 1].
 func (s *Sequential) Mean(level float64) Interval {
 	quantile(level) // panics outside of 0 to 1
-	seen := map[float64]int{0: s.equal, 1: s.onlyFirst, -1: s.onlySecond}
+	seen := map[float64]int{0: s.equal}
 	maps.Copy(seen, s.parts)
 	values := slices.Sorted(maps.Keys(seen))
-	n, sum := 0, 0.0
+	n, sum := s.onlyFirst+s.onlySecond, float64(s.onlyFirst-s.onlySecond)
 	for _, d := range values {
 		n, sum = n+seen[d], sum+d*float64(seen[d])
 	}
 	if n == 0 {
 		return Interval{-1, 1}
 	}
-	b := grid()
+	b, first, second := grid(), float64(s.onlyFirst), float64(s.onlySecond)
 	held := func(mean float64) bool {
 		chance := (1 + mean) / 2
-		return b.mean(func(i int) (log float64) {
+		fair := first*math.Log(chance) + second*math.Log1p(-chance)
+		return b.mean(func(i int) float64 {
 			win, loss := b.shares[i]/chance, (1-b.shares[i])/(1-chance)
+			log := first*b.wins[i] + second*b.losses[i] - fair
 			for _, d := range values {
 				log += float64(seen[d]) * math.Log((1+d)/2*win+(1-d)/2*loss)
 			}

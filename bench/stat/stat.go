@@ -42,6 +42,17 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
+// Unless is the interval with zero in it, unless a test with this p tells its mean from zero at the level.
+func (i Interval) Unless(p, level float64) Interval {
+	if p > 1-level {
+		i.Low, i.High = math.Min(i.Low, 0), math.Max(i.High, 0)
+	}
+	return i
+}
+
+// Mirrored is the interval of the negative.
+func (i Interval) Mirrored() Interval { return Interval{-i.High, -i.Low} }
+
 // unknown is the interval of what nothing is known of.
 var unknown = Interval{math.Inf(-1), math.Inf(1)}
 

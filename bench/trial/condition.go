@@ -197,3 +197,8 @@ func Select(conditions []Condition, names []string) ([]Condition, error) {
 	}
 	return kept, nil
 }
+
+// Methods are the conditions that are no bounds.
+func Methods(conditions []Condition) []Condition {
+	return slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.Oracle })
+}

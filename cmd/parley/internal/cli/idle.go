@@ -20,6 +20,7 @@ var idleFlags = []struct {
 	excludes string // flags of which none may be given, separated by blanks; "" for none
 }{
 	{"", "stop-every", "stop-when", ""},
+	{"", "stop-within", "stop-when", ""},
 	{"", "calibrate", "dry-run", ""},
 	{"", "details", "", "json dry-run"},
 	{"score diff", "list", "", "json"},

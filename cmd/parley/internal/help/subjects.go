@@ -20,7 +20,7 @@ var subjects = []subject{
 	{"Replies", strings.Join(flags.SamplingNames(false), " ") + " max-tokens end-loops reasoning closing seed"},
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
-	{"Tests", "stop-when stop-every equivalence contrast cluster group power labels blind"},
+	{"Tests", "stop-when stop-every stop-within equivalence contrast cluster group power labels blind"},
 	{"Run directory", "out leave-out fork for tokens shard slurm submit"},
 	{"Forecast", "dry-run calibrate"},
 	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain " +

@@ -65,7 +65,10 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 // registerTests adds the flags of what is tested.
 func (r *Runner) registerTests(set *pflag.FlagSet) {
 	flags.Text(set, &r.stop.Condition, "stop-when", "", "CONDITION", "", "stop as soon as this condition clearly "+
-		"differs from the reference, by a sequential test that stays valid under repeated looks")
+		"differs from the reference, by a sequential test that stays valid under repeated looks; or, with the word "+
+		"decided, as soon as it is decided which condition is worth its tokens")
+	flags.Number(set, &r.stop.Within, "stop-within", "", 0, spec.DifferenceRange.OrZero(), "with --stop-when decided: "+
+		"how much better a condition that costs more may be and still not be worth it, such as 0.05")
 	flags.Number(set, &r.stop.Every, "stop-every", "", spec.UsualBlock, spec.StopEveryRange,
 		"questions between two looks of --stop-when")
 	flags.Number(set, &r.Tests.Equivalence, "equivalence", "", 0, spec.DifferenceRange, "also test whether conditions "+
