@@ -3,6 +3,7 @@ package bench
 import (
 	"slices"
 
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -13,7 +14,7 @@ import (
 // that computes in this process. How agents are asked is in o.Run already, where spec.Run.Asking has entered it; else
 // it is what the first form says that has embedded a debate.Asking.
 func NewHeader(o Options) rundir.Header {
-	h := rundir.Header{Run: o.Run, Model: o.Engine.Model(), Shard: o.shard}
+	h := rundir.Header{Run: o.Run, Model: o.Engine.Model(), Shard: o.shard, Tested: analysis.Tested}
 	h.On(o.Task)
 	for _, q := range o.Task.Questions {
 		h.Asks = append(h.Asks, q.ID)

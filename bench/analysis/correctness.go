@@ -19,6 +19,10 @@ const (
 	power = 0.8
 )
 
+// Tested says how this program tests what runs are asked. It is part of their plan: who changes that changes this.
+const Tested = "two-sided at 95 %; Holm's correction over conditions, and over contrasts apart; all pairs at once by " +
+	"max-T"
+
 // The permutation test flips the signs of whole questions with all their repeats, because repeats of a question are not
 // independent of each other. With a single question, its repeats are all that can be tested. The seed is fixed, so that
 // p-values are a function of the outcomes.

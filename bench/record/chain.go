@@ -46,6 +46,12 @@ func (c chain) after(content []byte) (next chain) {
 	return next
 }
 
+// FirstHash is the chain of the first record of a journal, in hex, by its line without that.
+func FirstHash(line []byte) string {
+	first := chain{}.after(line)
+	return hex.EncodeToString(first[:])
+}
+
 // link appends the line of a record to lines and moves the chain forward. The content must be a JSON object with at
 // least one field. Append works on a copy of the chain and keeps it only if the lines were written.
 func (c *chain) link(lines, content []byte) ([]byte, error) {

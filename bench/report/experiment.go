@@ -69,7 +69,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		compared, measured = measured, compared
 	}
 	c.Verdict = slices.Concat(worth, says, compared, measured, neverApplied(studies), c.Published.verdict(),
-		warnUnended(studies))
+		departed(studies), warnUnended(studies))
 	return c, c.finish(studies, o)
 }
 

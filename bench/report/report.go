@@ -116,7 +116,7 @@ func runContents(s study, o Options) (c contents, err error) {
 	says, comparable := sound(s.headlineContrasts(), []study{s})
 	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Provenance: provenance(s.Run), Notes: h.Notes,
 		Verdict: slices.Concat(settled([]study{s}), says, conclude(comparable, false, s), neverApplied([]study{s}),
-			publishedWithin(s.pairsByName(), 0), warnUnended([]study{s}))}
+			publishedWithin(s.pairsByName(), 0), departed([]study{s}), warnUnended([]study{s}))}
 	if c.Title == "" {
 		c.Title = h.TaskName() + ", " + h.Model.Name
 	}

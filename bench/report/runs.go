@@ -248,7 +248,8 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 		}
 	}
 	says, comparable := sound(first, shown)
-	c.Verdict = slices.Concat(says, conclude(comparable, true, shown...), neverApplied(shown), warnUnended(shown))
+	c.Verdict = slices.Concat(says, conclude(comparable, true, shown...), neverApplied(shown), departed(shown),
+		warnUnended(shown))
 	c.Provenance, _ = splitProvenance(shown)
 	if len(groups) > 0 {
 		c.CSV = table.CSV("task", tasks, accuracies)

@@ -216,7 +216,8 @@ func provenance(run rundir.Run) (known []property) {
 		{"prompts", h.PromptsSent()},
 		{"origin of the prompts" + ifText(h.PromptsSent() != h.Prompts, " "+h.Prompts), h.Origin},
 		{"SHA-256 of the prompts", strings.Join(h.PromptFiles, ", ")},
-	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}},
+	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time},
+		{"SHA-256 of the plan, the first record", run.PlanHash()}, {"tests", h.Tested}, {"plan", run.Followed()}},
 		computed(run.Sessions)) {
 		if f.Value != "" {
 			known = append(known, f)

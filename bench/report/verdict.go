@@ -475,6 +475,16 @@ func capital(text string) string {
 	return text
 }
 
+// departed says of each run that is not what its plan says in what it is not.
+func departed(studies []study) (says []string) {
+	for _, s := range studies {
+		if len(s.Departures()) > 0 {
+			says = append(says, ifText(len(studies) > 1, cmp.Or(s.Label, s.Header.Task)+": ")+s.Followed())
+		}
+	}
+	return says
+}
+
 // toGoOn is what the command that goes on with a run follows.
 const toGoOn = "To go on: "
 

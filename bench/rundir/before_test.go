@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
@@ -113,8 +114,12 @@ func TestAsksAsBefore(t *testing.T) {
 		}
 		if tenths == 0 { // else it holds the rest of a run whose journals are lost
 			path = filepath.Join(t.TempDir(), "scripted")
-			for i, r := range want[files[1]] { // a header that is written today has a name for the source
-				want[files[1]][i] = strings.Replace(r, "wording of source 0 (", "wording of MADC (", 1)
+			for i, r := range want[files[1]] { // a header of today names the source, and says how it is tested
+				r = strings.Replace(r, "wording of source 0 (", "wording of MADC (", 1)
+				if strings.Contains(r, `"kind":"header"`) {
+					r = strings.Replace(r, `,"v":2}`, `,"tested":"`+analysis.Tested+`","v":2}`, 1)
+				}
+				want[files[1]][i] = r
 			}
 		}
 		if err := benchtest.RecordIn(t, path, scriptedOptions(t)); err != nil {

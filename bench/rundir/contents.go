@@ -25,6 +25,7 @@ type contents struct {
 	count    Count                      // of all these
 	repairs  []Repair                   // of both journals
 	host     string                     // the machine of the last generations, "" if it is not recorded
+	plan     plan
 }
 
 // debateID says which debate of a run an outcome is of.
@@ -59,7 +60,9 @@ func (c *contents) readOutcome(line []byte) error {
 	switch {
 	case err != nil:
 	case is == kindHeader:
+		before := c.header
 		if c.header, err = readHeader(line); err == nil {
+			c.plan.follow(before, *c.header, line, len(c.outcomes))
 			c.countAnew(*c.header)
 		}
 	case is == kindDebate:

@@ -29,6 +29,7 @@ type Header struct {
 	spec.Run                     // what the run is
 	Threads  int                 `json:"threads,omitempty"` // when the run began
 	Cells    int                 `json:"cells,omitempty"`   // of the KV cache, when the run began
+	Tested   string              `json:"tested,omitempty"`  // how the program tests, "" in older records
 	Time     string              `json:"time"`              // when the run began, RFC 3339
 
 	Shard    *trial.Shard `json:"shard,omitempty"`    // which part of a run this is; nil: the whole

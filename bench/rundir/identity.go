@@ -39,6 +39,7 @@ func (h Header) properties() []spec.Property {
 		{Name: "model", Class: spec.Neither, Value: h.Model.Name},
 		{Name: "models of teams", Class: spec.Extent, Value: h.teamModels()},
 		{Name: "parley", Class: spec.Neither, Value: h.Parley},
+		{Name: "tests", Class: spec.Neither, Value: h.Tested},
 	}, h.Properties(), []spec.Property{
 		{Name: "threads", Class: spec.Neither, Value: h.Threads},
 		{Name: "KV cells", Class: spec.Neither, Value: h.Cells},

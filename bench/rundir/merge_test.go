@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -346,5 +347,46 @@ func TestAnotherMachine(t *testing.T) {
 	}
 	if want := []string{"a by a", "b by b", "b by b", "a by a"}; !slices.Equal(hosts, want) {
 		t.Errorf("%q, want %q", hosts, want)
+	}
+}
+
+// TestPlanOfShards: a shard is a part of its plan, and the merged run, once it has all debates, followed it; a fork
+// began with replies of another run.
+func TestPlanOfShards(t *testing.T) {
+	s := newSharded(t)
+	out := filepath.Join(t.TempDir(), "out")
+	shards := []string{s.shard(t, out, 1, 2, "a"), s.shard(t, out, 2, 2, "b")}
+	merged(t, out, shards...)
+	if err := benchtest.RecordIn(t, out, s.options); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		shards[0]: "The run departs from its plan: it is shard 1/2.",
+		out:       "The run followed its plan.",
+		s.whole:   "The run followed its plan.",
+	} {
+		run, err := rundir.ReadRun(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := run.Followed(); got != want {
+			t.Errorf("%s says %q, not %q", filepath.Base(path), got, want)
+		}
+	}
+	fork, err := rundir.ForkDirectory(s.whole, filepath.Join(t.TempDir(), "fork"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := rundir.ReadRun(s.whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Header.Time = "2026-11-28T20:00:00Z" // the recorded one has none
+	if err := errors.Join(fork.Begin(run.Header), fork.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if forked, err := rundir.ReadRun(fork.Path); err != nil ||
+		!strings.Contains(forked.Followed(), "began with replies of another run; 0 of 27 debates held") {
+		t.Errorf("a fork says %q (%v), and not that it began with replies of another run", forked.Followed(), err)
 	}
 }

@@ -27,6 +27,7 @@ type Run struct {
 	Sessions   []Session // the programs that computed it
 	Resume     string    // the command that goes on with it, "" for one that is under way, finished, or does not say it
 
+	plan    plan
 	table   *outcome.Table  // from which Comparison was computed
 	tableOf []trial.Outcome // the Outcomes of table; once a caller replaces Outcomes, table no longer fits
 }
@@ -40,7 +41,7 @@ func NewRun(h Header, outcomes []trial.Outcome) (r Run, err error) {
 
 // ReadRun reads a run directory, whether or not its run has ended.
 func ReadRun(directory string) (r Run, err error) {
-	if r.Header, r.Outcomes, err = readJournals(directory); err != nil {
+	if r.Header, r.Outcomes, r.plan, err = readJournals(directory); err != nil {
 		return r, err
 	}
 	if r.Sessions, err = Sessions(directory); err != nil {
@@ -132,30 +133,30 @@ func (r *Run) count() error {
 // readJournals reads the last header and its debates, and restores their messages from the generations. A record that
 // another process is just writing is omitted. The debates are read first: a debate is journalled after its generations,
 // so whatever is recorded meanwhile, all generations of these debates are found.
-func readJournals(directory string) (Header, []trial.Outcome, error) {
+func readJournals(directory string) (h Header, outcomes []trial.Outcome, p plan, err error) {
 	debates := newContents()
 	if _, err := record.Read(filepath.Join(directory, debatesFile), debates.readOutcome); err != nil {
-		return Header{}, nil, notRun(directory, err)
+		return h, nil, p, notRun(directory, err)
 	}
 	generations := make(map[string]Generation) // by key
-	err := readGenerations(directory, visitor{generation: func(g Generation) error {
+	err = readGenerations(directory, visitor{header: debates.plan.take, generation: func(g Generation) error {
 		generations[g.Reply.Key] = Generation{Messages: g.Messages, Reply: g.Reply}
 		return nil
 	}})
 	if err != nil {
-		return Header{}, nil, err
+		return h, nil, p, err
 	}
 	if debates.header == nil {
-		return Header{}, nil, fmt.Errorf("run directory %q: no run has begun in it", directory)
+		return h, nil, p, fmt.Errorf("run directory %q: no run has begun in it", directory)
 	}
 	for i := range debates.outcomes {
 		o := &debates.outcomes[i]
 		if err := restore(&o.Transcript, generations); err != nil {
-			return Header{}, nil, fmt.Errorf("%w: %q: question %s, condition %s: %w", record.ErrDamaged, directory,
+			return h, nil, p, fmt.Errorf("%w: %q: question %s, condition %s: %w", record.ErrDamaged, directory,
 				o.Case(), o.Condition, err)
 		}
 	}
-	return *debates.header, debates.outcomes, nil
+	return *debates.header, debates.outcomes, debates.plan, nil
 }
 
 // notRun explains an error at a path where a run was to be: that there is none, where this is the reason. Other errors,

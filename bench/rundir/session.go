@@ -39,6 +39,7 @@ type Line struct {
 	Command   []string `json:"command,omitempty"`   // the last word is --out=DIRECTORY; nil for another program
 	Out       string   `json:"out,omitempty"`       // that directory, as seen from the run's
 	Directory string   `json:"directory,omitempty"` // where the command was given
+	Parley    string   `json:"parley,omitempty"`    // the version of this program
 }
 
 // Reasons of the end of a session, besides errors.

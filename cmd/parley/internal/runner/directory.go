@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 )
 
 // Locate chooses the run directory where --out names none; a dry run needs none.
@@ -53,6 +54,7 @@ func (r *Runner) line(cmd command.Line, directory string) (l rundir.Line) {
 	l.Command = cmd.Words(r.resumable())
 	l.Out, _ = filepath.Rel(directory, r.resumable())
 	l.Directory, _ = os.Getwd()
+	l.Parley = program.Version()
 	return l
 }
 
