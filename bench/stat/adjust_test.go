@@ -58,3 +58,35 @@ func TestAdjustProperties(t *testing.T) {
 		}
 	})
 }
+
+// TestAgreesWithStatsmodels compares Holm, Benjamini and Hochberg, and exact McNemar with tools/fixtures/statistics.py.
+func TestAgreesWithStatsmodels(t *testing.T) {
+	var reference struct {
+		Adjusted []struct{ P, Holm, BH []float64 }
+		Exact    []struct {
+			First, Second int
+			P             float64
+		}
+	}
+	readReference(t, &reference)
+	compared := 0
+	for _, c := range reference.Adjusted {
+		for name, of := range map[string][2][]float64{"Holm": {Holm(c.P), c.Holm},
+			"Benjamini and Hochberg": {BenjaminiHochberg(c.P), c.BH}} {
+			for i, got := range of[0] {
+				if compared++; !near(got, of[1][i], 1e-12) {
+					t.Errorf("%s of %d tests: p %g becomes %g, statsmodels has %g", name, len(c.P), c.P[i], got,
+						of[1][i])
+				}
+			}
+		}
+	}
+	for _, c := range reference.Exact {
+		if compared++; !near(McNemar(c.First, c.Second), c.P, 1e-12) {
+			t.Errorf("McNemar of %d and %d: %g, statsmodels has %g", c.First, c.Second, McNemar(c.First, c.Second), c.P)
+		}
+	}
+	if compared < 80 {
+		t.Errorf("%d numbers were compared, want 80", compared)
+	}
+}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // TestSimultaneousLevels: the level of each interval is that of the studentized range where conditions are independent,
@@ -22,13 +20,19 @@ func TestSimultaneousLevels(t *testing.T) {
 		}
 		return values
 	}
-	// quantiles at 0.95 of the studentized range with infinitely many degrees of freedom, divided by the root of 2
-	for conditions, reach := range map[int]float64{3: 3.314, 5: 3.858, 10: 4.474} {
-		got := Simultaneous(draw(conditions, 2000), nil, 0.95, 20_000, 1)
-		want := 1 - 2*distuv.UnitNormal.Survival(reach/math.Sqrt2)
-		if math.Abs(got-want) > 0.002 {
-			t.Errorf("%d independent conditions: each interval at level %.4f, Tukey's range has %.4f", conditions, got,
-				want)
+	var reference struct {
+		AtOnce []struct {
+			Conditions int
+			Each       float64
+		} `json:"at_once"`
+	}
+	if readReference(t, &reference); len(reference.AtOnce) < 4 {
+		t.Errorf("%d ranges are compared, want 4", len(reference.AtOnce))
+	}
+	for _, c := range reference.AtOnce {
+		if got := Simultaneous(draw(c.Conditions, 2000), nil, 0.95, 20_000, 1); math.Abs(got-c.Each) > 0.002 {
+			t.Errorf("%d independent conditions: each interval at level %.4f, Tukey's range has %.4f", c.Conditions,
+				got, c.Each)
 		}
 	}
 	if got := Simultaneous(draw(2, 30), nil, 0.95, 1000, 1); got != 0.95 {
