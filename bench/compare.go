@@ -41,6 +41,7 @@ type Options struct {
 	Conditions []trial.Condition
 	Engine     inference.Engine
 	Earlier    analysis.Work // what earlier sessions of the run computed, for the times in its table
+	AtOnce     int           // debates that are held at once, in blocks of whole questions; 0: as memory allows
 
 	// Observe gets each outcome as soon as it and all before it are complete. The order is: questions, repeats within a
 	// question, conditions within a repeat; conditions that build on others come after the rest of their block. An
@@ -54,7 +55,7 @@ type Options struct {
 }
 
 // Compare runs every condition on every question and sums up. All debates run at once, with two exceptions: those that
-// build on others run after these, and a large run, or one that may stop early, proceeds in blocks of questions. A
+// build on others run after these, and a large run, or one that may end early, proceeds in blocks of questions. A
 // debate that fails, for instance because its question is longer than the context, does not end the run: it is counted
 // as a failure and in no accuracy, and its error is reported with the result.
 func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
@@ -196,13 +197,10 @@ type running struct {
 	observed int // outcomes [0, observed) went to Observe
 }
 
-// block asks the next block of questions: as many as memory allows at once, or those after which the run may stop.
+// block asks the next block of questions.
 func (r *running) block(ctx context.Context) error {
-	from, size := r.asked, max(1, atOnce/r.perQuestion())
-	if stop := r.Run.Stop; stop != nil {
-		size = stop.Every
-	}
-	r.asked = min(len(r.Task.Questions), from+size)
+	from := r.asked
+	r.asked = min(len(r.Task.Questions), from+r.blockSize())
 	for _, dependent := range []bool{false, true} {
 		if err := r.together(ctx, r.list(from, dependent)); err != nil {
 			return err
@@ -211,8 +209,21 @@ func (r *running) block(ctx context.Context) error {
 	return nil
 }
 
-// atOnce bounds the debates that are held at once: the prompts of all of them wait in memory. A variable for tests.
-var atOnce = 4096
+// blockSize is how many questions are asked at once.
+func (r *running) blockSize() int {
+	if r.Run.Stop != nil {
+		return r.Run.Stop.Every
+	}
+	return max(1, cmp.Or(r.AtOnce, atOnce)/r.perQuestion())
+}
+
+// atOnce bounds the debates that are held at once: the prompts of all of them wait in memory.
+const atOnce = 4096
+
+// AtOnceLimited is Options.AtOnce for a run that a budget may end: while one long reply is drawn in the steps of all,
+// so much else is computed that nearly all questions would be begun, and few whole. There are four debates for each
+// place that an engine has by itself, so that steps stay full for most of a block.
+const AtOnceLimited = 256
 
 // perQuestion is the largest number of debates on one question.
 func (o Options) perQuestion() (debates int) {

@@ -136,12 +136,12 @@ func TestBlocks(t *testing.T) {
 	questions = questions.Subset(7, 1)
 	pool := conditions[1]
 	pool.Name, pool.Once = "pool", true
-	held := func() (rows []analysis.Row, order []string) {
+	held := func(atOnce int) (rows []analysis.Row, order []string) {
 		t.Helper()
 		c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 2, Reference: "pool"},
 			Task: questions, Conditions: []trial.Condition{{Name: "echo", Debate: echo{}, DependsOn: "pool"},
 				conditions[3],
-				pool}, Engine: benchtest.Crowd(questions), Observe: func(o trial.Outcome) error {
+				pool}, Engine: benchtest.Crowd(questions), AtOnce: atOnce, Observe: func(o trial.Outcome) error {
 				order = append(order, o.Condition)
 				return nil
 			}})
@@ -150,9 +150,8 @@ func TestBlocks(t *testing.T) {
 		}
 		return c.Rows, order
 	}
-	whole, first := held()
-	defer bench.SetAtOnce(12)() // two questions of five debates each
-	parts, second := held()
+	whole, first := held(0)
+	parts, second := held(12) // two questions of five debates each
 	for i := range whole {
 		whole[i].Milliseconds, parts[i].Milliseconds = 0, 0
 	}

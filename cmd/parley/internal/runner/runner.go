@@ -117,6 +117,9 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 	p.header = bench.NewHeader(p.options)
 	p.header.Parley, p.header.Build = program.Version(), program.Build()
 	p.header.Budget = r.budget.forHeader()
+	if p.header.Budget != nil {
+		p.options.AtOnce = bench.AtOnceLimited
+	}
 	return p, nil
 }
 
