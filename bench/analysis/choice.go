@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +15,10 @@ import (
 // Choice says what it would be worth to choose the method question by question, of those that Front compares (Beyond
 // the best method, arXiv 2605.09618).
 type Choice struct {
-	Questions int     `json:"questions"` // that all conditions held
-	Ceiling   float64 `json:"ceiling"`   // tokens a question of the costliest
-	Oracle    Chosen  `json:"oracle"`    // right where some condition is
+	Budget    int     `json:"budget,omitempty"` // that the conditions fit, in lengths of one answer; 0: of all
+	Questions int     `json:"questions"`        // that all conditions held
+	Ceiling   float64 `json:"ceiling"`          // tokens a question of the costliest
+	Oracle    Chosen  `json:"oracle"`           // right where some condition is
 	// Tries and More compare it with chance: of so many conditions that are drawn from all, some one is right more
 	// often than some one of as many answers of Of, which is a condition's repeats or first answers. Nil without both.
 	Tries int     `json:"tries,omitempty"`
@@ -29,6 +29,8 @@ type Choice struct {
 	Vote      string      `json:"vote,omitempty"`
 	Unanimous []Unanimous `json:"unanimous,omitempty"`
 	Router    *Router     `json:"router,omitempty"`
+	// Within says so of the conditions that fit each smaller budget, on the same questions.
+	Within []Choice `json:"within,omitempty"`
 }
 
 // Chosen is an accuracy, or a difference of two, with its interval by question.
@@ -75,15 +77,52 @@ func (c *Comparison) choice(_ planned, t *outcome.Table) {
 	if from.fill(outcome.HeldByAll(under(t, from.names)), c.Cluster != ""); len(from.questions) < 2 {
 		return
 	}
-	made := &Choice{Questions: len(from.questions), Ceiling: slices.Max(from.tokens)}
-	made.Oracle = from.mean(func(_ int, k chosenCase) float64 { return stat.One[float64](k.asked().Right > 0) }, 0)
-	vote, largest := from.votes()
-	made.againstChance(from, largest)
-	if vote >= 0 {
-		made.Vote, made.Unanimous = from.names[vote], from.unanimous(vote)
-		made.Router = from.route(vote)
+	made := from.choice()
+	for _, w := range c.Front.Budgets {
+		fitting := c.Front.fitting(w.Budget)
+		if n := len(fitting); n < 2 || n == len(from.names) {
+			continue
+		}
+		within := from.only(fitting).choice()
+		within.Budget = w.Budget
+		made.Within = append(made.Within, within)
 	}
-	c.Choice = made
+	c.Choice = &made
+}
+
+// choice chooses among all conditions.
+func (f chosenFrom) choice() Choice {
+	made := Choice{Questions: len(f.questions), Ceiling: slices.Max(f.tokens)}
+	made.Oracle = f.mean(func(_ int, k chosenCase) float64 { return stat.One[float64](k.asked().Right > 0) }, 0)
+	vote, largest := f.votes()
+	made.againstChance(f, largest)
+	if vote >= 0 {
+		made.Vote, made.Unanimous = f.names[vote], f.unanimous(vote)
+		made.Router = f.route(vote)
+	}
+	return made
+}
+
+// only has some of the conditions, on the same cases.
+func (f chosenFrom) only(conditions []int) chosenFrom {
+	some := f
+	some.names, some.tokens = picked(f.names, conditions), picked(f.tokens, conditions)
+	some.cases, some.asked = slices.Clone(f.cases), slices.Clone(f.asked)
+	for i := range some.cases {
+		some.cases[i].debates = picked(f.cases[i].debates, conditions)
+	}
+	for q := range some.asked {
+		some.asked[q] = picked(f.asked[q], conditions)
+	}
+	return some
+}
+
+// picked are the elements at some places.
+func picked[T any](of []T, places []int) (list []T) {
+	for _, i := range places {
+		list = append(list, of[i])
+	}
+	return list
 }
 
 // fill enters the cases that all conditions held.
@@ -264,10 +303,63 @@ func (c Comparison) ChoiceTable() table.Table {
 	return t
 }
 
+// CeilingsTable has a row for each budget within which the method could be chosen, and one for all conditions. It has
+// no lines if they are one.
+func (c Comparison) CeilingsTable() table.Table {
+	if c.Choice == nil || len(c.Choice.Within) == 0 {
+		return table.Table{}
+	}
+	of := func(k Choice) []Point {
+		if k.Budget == 0 {
+			return c.Front.Points
+		}
+		return picked(c.Front.Points, c.Front.fitting(k.Budget))
+	}
+	t := table.New([]table.Column[Choice]{
+		table.Right("answers", func(k Choice) string {
+			if k.Budget == 0 {
+				return "all"
+			}
+			return fmt.Sprint(k.Budget)
+		}),
+		table.Counts("conditions", func(k Choice) int { return len(of(k)) }),
+		table.Right("some one is right", func(k Choice) string { return table.Number("%.3f", k.Oracle.Value) }),
+		table.Words("the best alone", func(k Choice) string {
+			best := best(of(k))
+			return fmt.Sprintf("%.3f %s", best.Accuracy, best.Condition)
+		}),
+		table.Right("more than chance", func(k Choice) string {
+			if k.More == nil {
+				return table.Absent
+			}
+			return points(k.More.Value) + k.More.ends()
+		}),
+		table.Words("most often right where all are wrong", func(k Choice) string {
+			most := k.rescuer()
+			if most.Rescued == 0 {
+				return table.Absent
+			}
+			return fmt.Sprintf("%s, %d of %d", most.Condition, most.Rescued, most.Wrong)
+		}),
+		table.Right("router", func(k Choice) string {
+			if k.Router == nil {
+				return table.Absent
+			}
+			return points(k.Router.Gain.Value) + k.Router.Gain.ends()
+		}),
+	}, append(slices.Clone(c.Choice.Within), *c.Choice))
+	t.Title = "If the method were chosen within each budget"
+	t.Caption = fmt.Sprintf("On %s, of the conditions that may spend so many answers. More than chance: by how many "+
+		"points some one of them is right more often than one of as many repeats or first answers. All: the first "+
+		"answers of the smallest vote among them, from three on, where they agree. Router: its gain on questions that "+
+		"it was not fitted on.", wording.Count(c.Choice.Questions, "question"))
+	return t
+}
+
 // Verdict says in a few sentences what choosing by question would be worth.
 func (c Choice) Verdict(f *Front) string {
 	var b strings.Builder
-	best := slices.MaxFunc(f.Points, func(a, b Point) int { return cmp.Compare(a.Accuracy, b.Accuracy) })
+	best := best(f.Points)
 	fmt.Fprintf(&b, "Of %s that cost up to %s tokens, some one is right on %s %% of %s, the best (%s) on %s %%.",
 		wording.Count(len(f.Points), "condition"), wording.Comma(int(c.Ceiling+0.5)), unsigned(c.Oracle.Value),
 		wording.Count(c.Questions, "question"), best.Condition, unsigned(best.Accuracy))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,6 +127,54 @@ func TestChoiceOfVotes(t *testing.T) {
 		if got.Vote != c.vote || got.Of != "first answers of "+c.largest {
 			t.Errorf("of %q, got %s and %s", c.names, got.Vote, got.Of)
 		}
+	}
+}
+
+// TestCeilings is worked by hand on four questions: within 3 answers, where a review is the only other condition, it
+// rescues one of the two on which the vote is unanimous and wrong; within 9, a debate does both; what has no budget is
+// looked at in all alone.
+func TestCeilings(t *testing.T) {
+	var outcomes []trial.Outcome
+	add := func(name, first string, right ...bool) {
+		for q, is := range right {
+			outcomes = append(outcomes, casted(name, q, 0, first, is))
+		}
+	}
+	for q, first := range []string{"AAA", "AAB", "BBB", "BBB"} {
+		outcomes = append(outcomes, casted("vote", q, 0, first, first[1] == 'A'))
+	}
+	add("review", "A", false, true, true, false)
+	add("debate", "ABABABABA", true, false, true, true)
+	add("oracle", "A", true, true, true, true)
+	var conditions []trial.Condition
+	for _, name := range []string{"vote", "review", "debate", "oracle"} {
+		conditions = append(conditions, trial.Condition{Name: name})
+	}
+	c := Comparison{Run: spec.Run{Reference: "vote", Budgets: map[string]int{"vote": 3, "review": 3, "debate": 9}}}
+	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
+	if c.Choice == nil || len(c.Choice.Within) != 2 {
+		t.Fatalf("no choice within budgets: faults %q, %+v", c.Faults, c.Choice)
+	}
+	want := [][]string{{"3", "2", "0.750"}, {"9", "3", "1.000"}, {"all", "4", "1.000"}}
+	rescues := []string{"review, 1 of 2", "debate, 2 of 2", "oracle, 2 of 2"}
+	for i, line := range c.CeilingsTable().Lines {
+		var cells []string
+		for _, cell := range line.Cells {
+			cells = append(cells, cell.Text)
+		}
+		if !slices.Equal(cells[:3], want[i]) || i == 0 && cells[3] != "0.500 review" || cells[5] != rescues[i] {
+			t.Errorf("line %d is %q, want %q and %s", i, cells, want[i], rescues[i])
+		}
+	}
+	for _, within := range c.Choice.Within {
+		if within.Questions != c.Choice.Questions || within.Vote != "vote" || len(within.Within) > 0 {
+			t.Errorf("got %+v", within)
+		}
+	}
+	c.Budgets["debate"], c.Budgets["oracle"] = 3, 3
+	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
+	if len(c.Choice.Within) > 0 || len(c.CeilingsTable().Lines) > 0 {
+		t.Errorf("one budget has %d ceilings", len(c.Choice.Within))
 	}
 }
 

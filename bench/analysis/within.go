@@ -64,14 +64,23 @@ func (f *Front) within(d duels) {
 	}
 	slices.Sort(budgets)
 	for _, budget := range budgets {
-		var fitting []int
-		for i, p := range f.Points {
-			if p.Budget > 0 && p.Budget <= budget {
-				fitting = append(fitting, i)
-			}
-		}
-		f.Budgets = append(f.Budgets, f.rivals(budget, fitting, d))
+		f.Budgets = append(f.Budgets, f.rivals(budget, f.fitting(budget), d))
 	}
+}
+
+// fitting are the places of the points that may spend no more than a budget.
+func (f *Front) fitting(budget int) (places []int) {
+	for i, p := range f.Points {
+		if p.Budget > 0 && p.Budget <= budget {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// best is the point of the highest accuracy.
+func best(points []Point) Point {
+	return slices.MaxFunc(points, func(a, b Point) int { return cmp.Compare(a.Accuracy, b.Accuracy) })
 }
 
 // rivals compares the conditions of a budget with what to use within it.

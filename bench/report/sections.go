@@ -19,9 +19,9 @@ var sectionTables = []struct {
 	question string
 	tables   func(study) []table.Table
 }{
+	{worth, func(s study) []table.Table { return worthTables(s, true) }},
 	{contrasts, func(s study) []table.Table { return unlessNil(contrastsTable(s)) }},
-	{"Is anything worth its tokens?", func(s study) []table.Table { return unlessEmpty(s.Comparison.FrontTable()) }},
-	{"Is anything worth its tokens?", func(s study) []table.Table { return unlessEmpty(s.Comparison.ChoiceTable()) }},
+	{worth, func(s study) []table.Table { return worthTables(s, false) }},
 	{readings, func(s study) []table.Table { return s.Comparison.ReadingTables() }},
 	{"How did the debates go?",
 		func(s study) []table.Table { return unlessEmpty(details.Debating(s.Comparison, s.times)) }},
@@ -83,6 +83,26 @@ func Details(c analysis.Comparison) (d table.Document) {
 	return d
 }
 
+// worth is the question that a run at equal budgets is for.
+const worth = "Is anything worth its tokens?"
+
+// worthTables say what is worth its tokens, in all and question by question: first of all in a run that settles it.
+func worthTables(s study, first bool) (tables []table.Table) {
+	if s.settles() != first {
+		return nil
+	}
+	c := s.Comparison
+	for _, t := range []table.Table{c.FrontTable(), c.ChoiceTable(), c.CeilingsTable()} {
+		tables = append(tables, unlessEmpty(t)...)
+	}
+	return tables
+}
+
+// settles reports whether a run says what to use within budgets.
+func (s study) settles() bool {
+	return s.Comparison.Front != nil && len(s.Comparison.Front.Budgets) > 0
+}
+
 // unlessEmpty returns a list of the table, empty if the table has no lines: a title above nothing would look like a
 // fault.
 func unlessEmpty(t table.Table) []table.Table {
@@ -140,15 +160,16 @@ func judgementTables(s study) []table.Table {
 }
 
 // sectionFigures are the figures of a run's section, in their order; each returns none if the run has nothing to show
-// in it. Those of positions come before all others, because they are what such a run is for.
+// in it. Those that such a run is for come before all others: the front where it settles what to use, and positions.
 var sectionFigures = []func(study) ([]chart.Figure, error){
+	func(s study) ([]chart.Figure, error) { return fronts(s, true) },
 	positionFigures,
 	sweeps,
 	ifMarked(func(s study) ([]chart.Figure, error) {
 		return dynamics.PoolFigures(s.Comparison, s.Table(), s.candidateShare)
 	}),
 	func(s study) ([]chart.Figure, error) { return nonEmpty(accuracies(s)) },
-	func(s study) ([]chart.Figure, error) { return nonEmpty(front(s)) },
+	func(s study) ([]chart.Figure, error) { return fronts(s, false) },
 	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Votes(s.Comparison)) }),
 	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Transitions(s.Comparison)) }),
 	func(s study) ([]chart.Figure, error) { return dynamics.RepeatFigures(s.Comparison) },
@@ -198,6 +219,14 @@ func nonEmpty(f chart.Figure, err error) (figures []chart.Figure, _ error) {
 		figures = append(figures, f)
 	}
 	return figures, err
+}
+
+// fronts draw the front: first of all in a run that settles what to use.
+func fronts(s study, first bool) ([]chart.Figure, error) {
+	if s.settles() != first {
+		return nil, nil
+	}
+	return nonEmpty(front(s))
 }
 
 // positionFigures draw the effects of places and holders.

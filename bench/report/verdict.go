@@ -567,11 +567,9 @@ func (s study) pairsByName() (list []pair) {
 // settled says what is worth its tokens in runs whose conditions have budgets: they were held to settle that.
 func settled(studies []study) (texts []string) {
 	for _, s := range studies {
-		front := s.Comparison.Front
-		if front == nil || len(front.Budgets) == 0 {
-			continue
+		if s.settles() {
+			texts = append(texts, ifText(len(studies) > 1, s.Header.Task+": ")+s.Comparison.Front.Verdict())
 		}
-		texts = append(texts, ifText(len(studies) > 1, s.Header.Task+": ")+front.Verdict())
 	}
 	return texts
 }
