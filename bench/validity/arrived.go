@@ -25,6 +25,9 @@ const (
 	agreements  = "replies to a challenge"
 	facts       = "judgements of facts"
 	ratings     = "ratings of arguments"
+	reasons     = "ratings of reasons"
+	orders      = "orders of the players"
+	ties        = "ties settled by the supervisor"
 	summaries   = "summaries"
 	closings    = "closing turns"
 	selections  = "selections"
@@ -32,10 +35,12 @@ const (
 	beliefs     = "beliefs"
 	judgements  = "judgements of moderator and judge"
 	stances     = "statements of agreement"
+	written     = "answers of the " // and who writes them instead of a vote
 )
 
-// decisive are those on which the decisions of debates rest that ask for them.
-var decisive = []string{confidences, verdicts, ballots}
+// decides reports whether what a condition tests rests on something that it asks for: all but closing turns, which are
+// how a reply is read that states no answer, and the few ties of knights.
+func (a Arrival) decides() bool { return a.What != closings && a.What != ties }
 
 // Arrival counts how often agents were asked for something beside an answer, and how often it came and could be read.
 type Arrival struct {
@@ -67,6 +72,8 @@ func Arrivals(debates []*outcome.Debate) (list []Arrival) {
 		}
 		presided(d.Transcript, count)
 		agreed(d.Transcript, count)
+		supervised(d.Transcript, count)
+		decidedByOne(d.Transcript, count)
 		for _, b := range d.Transcript.Decision.Ballots {
 			count(ballots, b.Invalid == "")
 		}
@@ -92,6 +99,9 @@ func stated(d *outcome.Debate, round int, turn outcome.Turn, count func(what str
 	case debate.KindSoundness:
 		_, read := knights.ReadRating(turn.Reply.Text)
 		count(ratings, read)
+	case debate.KindReasons:
+		_, read := knights.ReadReasons(turn.Reply.Text)
+		count(reasons, read)
 	case debate.KindPersona:
 		_, _, err := discussion.ReadPersona(turn.Reply.Text)
 		count(personas, err == nil)
@@ -143,6 +153,35 @@ func presided(t debate.Transcript, count func(what string, arrived bool)) {
 	}
 }
 
+// supervised counts the orders in which players are debated, and the ties on players that somebody has to settle.
+func supervised(t debate.Transcript, count func(what string, arrived bool)) {
+	for r, phase := range t.Phases[:min(len(t.Phases), len(t.Rounds))] {
+		for _, turn := range t.Rounds[r] {
+			switch phase.Kind() {
+			case debate.PhaseOrder:
+				count(orders, turn.Answer.Parsed)
+			case debate.PhaseSettling("").Kind():
+				count(ties, turn.Answer.Parsed)
+			}
+		}
+	}
+}
+
+// decidedByOne counts the answer that a judge, a chairman or an aggregator writes where there is no vote.
+func decidedByOne(t debate.Transcript, count func(what string, arrived bool)) {
+	who := debate.RoleJudge
+	if t.Decision.Rule.Means == debate.MeansWritten {
+		who = t.Decision.Rule.Name
+	}
+	for _, turns := range t.Voting {
+		for _, turn := range turns {
+			if turn.Kind == debate.KindJudgement {
+				count(written+who, turn.Answer.Parsed)
+			}
+		}
+	}
+}
+
 // agreed counts how often the agents of a discussion say whether they agree with the solution before: in calls of their
 // own or else in messages, of which drafts and the first one have nothing to agree with.
 func agreed(t debate.Transcript, count func(what string, arrived bool)) {
@@ -168,10 +207,10 @@ func agreed(t debate.Transcript, count func(what string, arrived bool)) {
 	}
 }
 
-// InVain lists what agents were asked for, although decisions rest on it, and never gave.
+// InVain lists what agents were asked for, although what is tested rests on it, and never gave.
 func InVain(list []Arrival) []Arrival {
 	return slices.DeleteFunc(slices.Clone(list), func(a Arrival) bool {
-		return a.Arrived > 0 || !slices.Contains(decisive, a.What)
+		return a.Arrived > 0 || !a.decides()
 	})
 }
 
@@ -195,7 +234,6 @@ func ArrivalsTable(rows []Requested) table.Table {
 	}, rows)
 	t.Title = "What arrived"
 	t.Caption = "What agents were asked for beside answers, and how often it came and could be read. Where nothing " +
-		"came of what decisions rest on (confidences, verdicts, ballots), the condition is not compared with one " +
-		"that does without it."
+		"came, the condition is not compared with one that does without it (closing turns and ties aside)."
 	return t
 }

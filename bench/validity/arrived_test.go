@@ -13,8 +13,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// TestArrivals: of each thing that agents are asked for beside answers, one came and one did not; decisions rest on
-// some of them. Nothing is counted that was not asked for.
+// TestArrivals: of each thing that agents are asked for beside answers, one came and one did not; a comparison rests on
+// all but closing turns. Nothing is counted that was not asked for.
 func TestArrivals(t *testing.T) {
 	yes, half, two := true, 0.5, debate.Turn{Answer: answer.Of("a")}
 	turn := func(kind debate.Kind, text string) debate.Turn {
@@ -54,6 +54,17 @@ func TestArrivals(t *testing.T) {
 		"[1 of 2 judgements of facts]":    {Judged: []debate.Turn{two, {}}},
 		"[1 of 2 ratings of arguments]": {Rounds: rounds(turn(debate.KindSoundness, `{"rating": 2}`),
 			turn(debate.KindSoundness, "fine"))},
+		"[1 of 2 ratings of reasons]": {Rounds: rounds(turn(debate.KindReasons, "agree: 3, disagree: 0"),
+			turn(debate.KindReasons, "agree: 3"))},
+		"[1 of 2 orders of the players]": {Rounds: [][]debate.Turn{{two, {}}},
+			Phases: []debate.Phase{debate.PhaseOrder}},
+		"[1 of 2 ties settled by the supervisor]": {Rounds: [][]debate.Turn{{two}, {{}}},
+			Phases: []debate.Phase{debate.PhaseSettling("Ann"), debate.PhaseSettling("Bo")}},
+		"[1 of 2 answers of the chairman]": {Voting: [][]debate.Turn{{turn(debate.KindBallot, "B first")},
+			{{Kind: debate.KindJudgement, Answer: answer.Of("a")}, {Kind: debate.KindJudgement}}},
+			Decision: debate.Decision{Rule: debate.Rule{Means: debate.MeansWritten, Name: debate.RoleChairman}}},
+		"[1 of 2 answers of the judge]": {Voting: [][]debate.Turn{{{Kind: debate.KindJudgement, Answer: answer.Of("a")},
+			{Kind: debate.KindJudgement}}}},
 		"[1 of 2 summaries]":     {Rounds: rounds(turn(debate.KindSummary, "so"), turn(debate.KindSummary, ""))},
 		"[1 of 2 closing turns]": {Rounds: rounds(closed, cut)},
 		"[1 of 2 selections]":    {Rounds: rounds(selected("Take [2, 9]."), selected("all of them"))},
@@ -80,8 +91,9 @@ func TestArrivals(t *testing.T) {
 			}
 		})
 	}
-	never := []validity.Arrival{{What: "confidences", Asked: 90}, {What: "closing turns", Asked: 3}}
-	if got := fmt.Sprint(validity.InVain(never)); got != "[0 of 90 confidences]" {
+	never := []validity.Arrival{{What: "confidences", Asked: 90}, {What: "closing turns", Asked: 3},
+		{What: "personas", Asked: 2}}
+	if got := fmt.Sprint(validity.InVain(never)); got != "[0 of 90 confidences 0 of 2 personas]" {
 		t.Error(got)
 	}
 }
