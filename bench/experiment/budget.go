@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
@@ -36,10 +37,21 @@ func (e Experiment) withBudgets(budgets []int) (Experiment, error) {
 	before := e.Contrasts
 	e.Budgets, e.text = budgets, nil
 	e.Contrasts, e.Notes = e.fittingContrasts(), slices.Clone(e.Notes)
-	if left := len(before) - len(e.Contrasts); left > 0 {
-		e.Notes = append(e.Notes, wording.Count(left, "contrast")+" left out, whose conditions have other budgets.")
+	left := slices.DeleteFunc(slices.Clone(before), func(text string) bool {
+		return slices.ContainsFunc(e.Contrasts, func(kept string) bool { return sameContrast(text, kept) })
+	})
+	if len(left) > 0 {
+		e.Notes = append(e.Notes, fmt.Sprintf("%s left out, whose conditions have other budgets: %s.",
+			wording.Count(len(left), "contrast"), strings.Join(left, "; ")))
 	}
 	return e, e.checkNumbers()
+}
+
+// sameContrast reports whether two contrasts compare the same, on whatever tasks.
+func sameContrast(a, b string) bool {
+	a, _ = contrast.OnTasks(a)
+	b, _ = contrast.OnTasks(b)
+	return a == b
 }
 
 // affords reports whether a condition is held at the budgets of the experiment. The reference always is: its answer

@@ -72,8 +72,14 @@ func TestOtherBudgets(t *testing.T) {
 		t.Errorf("budgets 1, 5 give %s, want %s", got, want)
 	}
 	last := other.Notes[len(other.Notes)-1]
-	if len(other.Contrasts) > 0 || !strings.HasPrefix(last, "5 contrasts left") {
-		t.Errorf("contrasts %q are left, and the last note is %q", other.Contrasts, last)
+	wantNote := "5 contrasts left out, whose conditions have other budgets: " + strings.Join(e.Contrasts, "; ") + "."
+	if len(other.Contrasts) > 0 || last != wantNote {
+		t.Errorf("contrasts %q are left, and the last note is %q, want %q", other.Contrasts, last, wantNote)
+	}
+	some, err := e.With(Changes{Budgets: []int{1, 9}})
+	if note := some.Notes[len(some.Notes)-1]; err != nil || strings.Contains(note, "vote-9 - single") ||
+		!strings.HasPrefix(note, "1 contrast left out") || !strings.Contains(note, ": debate-27 - vote-27.") {
+		t.Errorf("budgets 1, 9 leave out: %v, %q", err, note)
 	}
 	again, err := other.YAML()
 	if err != nil {
