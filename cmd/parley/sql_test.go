@@ -32,6 +32,8 @@ var twins = []struct {
 	{"entropy", "How they debated", []string{"condition"}, nil},
 	{"groups", "Groups of questions", []string{"condition", "group"}, []string{"95 % interval"}},
 	{"repeats", "Likelihood and entropy over repeats", []string{"metric", "condition"}, nil},
+	{"passes", "What several repeats give", []string{"condition"}, nil},
+	{"first-passes", "What several first answers give", []string{"condition"}, nil},
 	{"enough-votes", "Answering only with enough votes", []string{"condition", "votes from"}, nil},
 	{"influence", "What agents made of each other", []string{"condition"}, nil},
 	{"standing", "Majorities and minorities of agents", []string{"condition"}, nil},

@@ -33,6 +33,9 @@ CREATE VIEW modes AS -- what most of those answered first whom an agent heard, o
     FROM opinions GROUP BY ALL
     HAVING coalesce(max(n) > max(n, 2)[2], true); -- where several lead, none does
 
+CREATE MACRO every(c, n, k) AS -- the chance that k that are drawn of n are among c
+    list_product([greatest(c - i, 0) / (n - i) FOR i IN range(k)]);
+
 CREATE MACRO alike(l) AS -- the share of pairs in a list that are equal, NULL without a pair
     list_sum([len([y FOR y IN l IF y = x]) - 1 FOR x IN l]) / nullif(len(l) * (len(l) - 1), 0);
 
