@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -17,8 +18,8 @@ import (
 //  4. in a complete reply that answers yes or no without options: that with which a sentence of the last line begins;
 //  5. in a complete reply, the only option of a sentence that concludes, else the only one that the reply speaks of
 //     without denying it: by its label, by its text, or in the last sentence by words that no other option has;
-//  6. where the question is known and wants yes or no, whether a sentence that takes it up says that it is so: the
-//     last, else the first, else any before.
+//  6. where the question is known and wants yes or no, whether a sentence that takes it up says that it is so: one of
+//     the last line, else the one that takes up most of it.
 //
 // An option is named by its letter or, as a whole, by its text. Where a statement gives a letter and the text of
 // another option, the letter counts. A letter that is not offered is no option, and nothing before it is read. Lists
@@ -84,12 +85,19 @@ func readYesNo(q answer.Question) answer.Extractor {
 		return readChoice(q)
 	}
 	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(lastSentence(q.Text)), theme: questionTheme(q)}
+	c.advised = asksAdvice.MatchString(lastSentence(q.Text))
 	if asks := lastSentence(q.Text); isThatSo.MatchString(asks) {
 		c.asked = tellingStems(lastSentence(strings.TrimSuffix(strings.TrimSpace(q.Text), asks)))
 		c.claimed = true
 	}
-	proposal := proposed.FindStringSubmatch(q.Text)
+	proposal, blamed := proposed.FindStringSubmatch(q.Text), asksBlame.MatchString(q.Text)
 	return func(reply string) answer.Answer {
+		if blamed {
+			reply = judged(judged(reply, noBlame, "No"), blame, "Yes")
+		}
+		if !c.claimed {
+			reply = ofOneself.ReplaceAllString(reply, "$1")
+		}
 		reply = notSo.ReplaceAllString(inBrackets.Replace(reply), "${1}No, not $2$3")
 		p := pageOf(noInWords.ReplaceAllString(reply, "${1}No$2"), c.theme)
 		if last := p.last(); p.previous(last) >= 0 && byLabel.MatchString(p.lines[last].text) {
@@ -99,7 +107,9 @@ func readYesNo(q answer.Question) answer.Extractor {
 		if !a.Parsed && proposal != nil && !p.open {
 			a = c.readReview(p, proposal[1])
 		} else if !a.Parsed && a.How == answer.Nothing {
-			a = c.takenUp(p)
+			if a = c.quoted(p); !a.Parsed {
+				a = c.takenUp(p)
+			}
 		}
 		if a.Parsed {
 			a.Text = c.plain[a.Text[1]-'A']
@@ -107,6 +117,57 @@ func readYesNo(q answer.Question) answer.Extractor {
 		return a
 	}
 }
+
+var (
+	// ofOneself matches what a reply says of itself when somebody doubts it: nothing of the question.
+	ofOneself = regexp.MustCompile(`(?im)^([*_#> ]*)(?:yes|no)[,.!]? (?:i am|i'm|i do|i remain|i feel) (?:not |very |quite |fully |still |\pL+ly )*` +
+		`(?:certain|sure|confident|positive|stand(?:ing)? by)\b(?:[^.!?\n]{0,20} that\b|[^.!?\n]*[.!])\s*`)
+	// asksBlame matches a question of who is to blame, in the words of the forum that asks it, and blame and noBlame
+	// match its verdicts.
+	asksBlame = regexp.MustCompile(`\b(?:AITAH?|WIBTAH?)\b|(?i:\b(?:am|was|would|will) i (?:be )?(?:being )?(?:the|an) (?:asshole|a-?hole)\b)`)
+	blame     = regexp.MustCompile(`\b(?:YTA|YWBTA)\b(?: ?\([^)\n]{1,40}\))?|(?i:\byou(?:'re|’re| are|'d be| would be) (?:\pL+ly )?(?:the|an) asshole\b)`)
+	noBlame   = regexp.MustCompile(`\b(?:NTA|NAH|YWNBTA)\b(?: ?\([^)\n]{1,40}\))?|(?i:\byou(?:'re|’re| are|'d| would) (?:\pL+ly )?not (?:be )?(?:\pL+ly )?` +
+		`(?:the|an) asshole\b|\byou (?:aren|weren|wouldn)['’]t (?:be )?(?:the|an) asshole\b|\bno assholes here\b)`)
+)
+
+// judged states an answer where a verdict stands in a reply, other than on a condition.
+func judged(reply string, verdict *regexp.Regexp, answer string) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range verdict.FindAllStringIndex(reply, -1) {
+		if conditional.MatchString(ownSentence(reply[:at[0]])) {
+			continue
+		}
+		b.WriteString(reply[from:at[0]] + "\n\nFinal answer: " + answer + "\n\n")
+		from = at[1]
+	}
+	return b.String() + reply[from:]
+}
+
+// conditional matches the beginning of a sentence that supposes or leaves open what follows.
+var conditional = regexp.MustCompile(`(?i)\b(?:if|whether|unless|then|assuming|provided|think)\b`)
+
+// quoted reads the yes or no that a complete page puts in quotation marks, as of those who argue for it, if it does so
+// with one of them only.
+func (c chooser) quoted(p page) (found answer.Answer) {
+	for _, s := range p.sentences() {
+		for _, m := range inQuotation.FindAllStringSubmatch(s, -1) {
+			a := c.exact(m[1])
+			if p.open || supposed.MatchString(s) || hedged.MatchString(s) || found.Parsed && found.Text != a.Text {
+				return answer.Answer{How: answer.Nothing}
+			}
+			found = a
+			found.How = answer.Fallback
+		}
+	}
+	if !found.Parsed {
+		found.How = answer.Nothing
+	}
+	return found
+}
+
+// inQuotation matches yes or no in quotation marks.
+var inQuotation = regexp.MustCompile(`(?i)["'](yes|no)[.,]?["']`)
 
 // inBrackets writes out the letters of yes and no in parentheses.
 var inBrackets = strings.NewReplacer("(Y)", "yes", "(N)", "no")
@@ -142,6 +203,10 @@ func (c chooser) readReview(p page, proposal string) answer.Answer {
 var isThatSo = regexp.MustCompile(`(?i)^(?:is(?:n't)? (?:that|this|it)(?: not)? (?:right|true|correct|so|accurate)|(?:right|correct|true)|` +
 	`(?:do|don't|would|wouldn't) you (?:agree|concur|think so)(?: with (?:me|this|that|(?:this|that|the|my) \pL+))?|` +
 	`am i (?:right|correct))\?$`)
+
+// asksAdvice begins a question of what should be.
+var asksAdvice = regexp.MustCompile(`(?i)^(?:should|ought|(?:is|are|was|would) (?:it|this|that)? ?(?:be )?(?:right|ok|okay|fair|wise|good|ethical|moral|acceptable|` +
+	`justified|better|safe)|do you (?:believe|think|support|agree)|would .* benefit)\b`)
 
 var (
 	// judging begins a sentence on what somebody said.
@@ -206,6 +271,7 @@ type chooser struct {
 	letters bool            // options have letters
 	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
 	claimed bool            // the question asks whether what it says is right
+	advised bool            // the question asks whether something should be
 	theme   theme           // of the question
 	told    map[string]bool // the telling words of the question by their beginnings, without those of its options
 	denying *regexp.Regexp  // matches the options that deny something themselves, such as false; nil if none does
@@ -380,9 +446,12 @@ func (c chooser) concludes(p page) answer.Answer {
 		if a := c.exact(s); a.Parsed {
 			return a
 		}
-		if m := saysYesNo.FindStringSubmatch(s); m != nil && !negated.MatchString(strings.TrimSuffix(s, m[0])) {
-			return c.exact(m[1] + m[2])
+		all := saysYesNo.FindAllStringSubmatchIndex(s, 2)
+		if len(all) != 1 || supposed.MatchString(s) || negated.MatchString(s[:all[0][0]]) {
+			continue
 		}
+		m := saysYesNo.FindStringSubmatch(s)
+		return c.exact(m[1] + m[2])
 	}
 	return answer.Unparsed
 }
@@ -529,6 +598,9 @@ func (c chooser) readStatement(text string) answer.Answer {
 		if a := c.readMention(all[0], 4); a.Parsed && !strings.HasSuffix(all[0], "?") && !c.negates(all[0]) {
 			return a
 		}
+		if a := c.onlyLabel(all[0]); a.Parsed {
+			return a
+		}
 		if a := c.affirms(all[0]); a.Parsed {
 			return a
 		}
@@ -628,7 +700,7 @@ func (c chooser) readOpening(p page) answer.Answer {
 	if !c.letters && ofCourse.MatchString(text) {
 		return c.of(0)
 	}
-	for i, s := range sentences(head(text)) {
+	for i, s := range sentences(strings.TrimLeftFunc(head(text), pictured)) {
 		if word := replying.FindString(s); word != "" && (i == 0 || thatIsSo.MatchString(s)) {
 			return c.exact(leadingWord.FindString(word))
 		}
@@ -641,6 +713,9 @@ func (c chooser) readOpening(p page) answer.Answer {
 	}
 	return c.agrees(p)
 }
+
+// pictured reports whether a character is an emoji or a blank.
+func pictured(r rune) bool { return unicode.Is(unicode.So, r) || unicode.IsSpace(r) }
 
 // truthFirst matches a reply that begins with its verdict.
 var truthFirst = regexp.MustCompile(`(?i)^(?:true|false)[.,;:!]`)

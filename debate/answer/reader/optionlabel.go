@@ -28,6 +28,9 @@ var (
 // joining matches what comes before the last of several labels.
 var joining = regexp.MustCompile(`(?i)\b(?:both|and|nor|or)[ \t]+(?:option[ \t]+)?[(\[]?$`)
 
+// moreLikely matches what is said of the option that a question of what is likely wants.
+var moreLikely = regexp.MustCompile(`(?i) (?:is|are|would be|seems)(?: the| therefore| clearly| thus)* (?:more|most) (?:likely|probable)\b`)
+
 // maxLabels bounds the labels of a sentence that chooses one; one with more lists them.
 const maxLabels = 8
 
@@ -37,6 +40,9 @@ func (c chooser) readChosen(sentence string) answer.Answer {
 		return answer.Unparsed
 	}
 	best := answer.Unparsed
+	if c.theme["likel"] {
+		sentence = moreLikely.ReplaceAllString(sentence, " is right")
+	}
 	all := named.FindAllStringSubmatchIndex(sentence, -1)
 	if len(all) > maxLabels {
 		return answer.Unparsed
@@ -188,6 +194,20 @@ func (c chooser) word(letter, next string) bool {
 // listsNext reports whether a text goes on with the next label of the same case: a list of them in one line.
 func (c chooser) listsNext(label byte, rest string) bool {
 	return strings.Contains(rest, "("+string(rune(label+1))+")") && !negated.MatchString(rest)
+}
+
+// onlyLabel reads the one label in parentheses of a sentence that states an answer.
+func (c chooser) onlyLabel(sentence string) answer.Answer {
+	all := named.FindAllStringSubmatchIndex(sentence, 2)
+	if len(all) != 1 || all[0][2] < 0 || !c.letters || c.negates(quotation.ReplaceAllString(sentence, "")) ||
+		strings.HasSuffix(sentence, "?") {
+		return answer.Unparsed
+	}
+	a := c.option(sentence[all[0][2]])
+	if c.plain != nil && !c.begins(sentence[all[0][1]:]).Same(a) {
+		return answer.Unparsed // another list's
+	}
+	return a
 }
 
 // behindWords returns a text without its first n words, but with the comma behind them.

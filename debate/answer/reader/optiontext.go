@@ -344,21 +344,29 @@ func (c chooser) readAffirmation(p page) answer.Answer {
 	return a
 }
 
-// takenUp reads yes or no from the first sentence of several if that says what the question asks or denies it, else
-// from the last that does.
+// takenUp reads yes or no from the sentence of several that takes up the question most, and says what it asks or denies
+// it: of sentences that do so alike the first one of the page, else the last. An incomplete page has to judge a claim.
 func (c chooser) takenUp(p page) answer.Answer {
-	all := p.sentences()
-	if p.open && len(all) > 0 {
+	all, best, most := p.sentences(), answer.Answer{How: answer.Nothing}, 0
+	if p.open && !c.claimed || len(all) < 2 || len(c.asked) < 2 {
+		return best
+	}
+	if p.open {
 		all = all[:len(all)-1] // it may be half
 	}
 	for i := range all {
-		a := c.affirms(all[(len(all)-i)%len(all)]) // the first one, then from the end
-		if a.Parsed && len(all) > 1 && len(c.asked) > 1 {
-			a.How = answer.Fallback
-			return a
+		s := all[(len(all)-i)%len(all)] // the first one, then from the end
+		said, _ := inTermsOf(s, c.asked)
+		n := share(said, c.asked)
+		if n <= most {
+			continue
+		}
+		if a := c.affirms(s); a.Parsed {
+			best, most = a, n
+			best.How = answer.Fallback
 		}
 	}
-	return answer.Answer{How: answer.Nothing}
+	return best
 }
 
 // leastAsked is how many words a question has at least of which a sentence has most.
@@ -375,7 +383,11 @@ func (c chooser) affirms(said string) answer.Answer {
 	if at := concluding.FindStringIndex(said); at != nil {
 		said = said[at[1]:]
 	}
-	if at := behindAnswer.FindStringIndex(said); at != nil {
+	if c.contrasts(said) {
+		return c.of(1)
+	}
+	said = c.mainClause(said)
+	if at := behindAnswer.FindStringIndex(said); at != nil && !c.theme.in(said[at[0]:at[1]]) {
 		said = said[:at[0]]
 	}
 	if first, second, ok := strings.Cut(said, "; "); ok && share(second, c.asked) > share(first, c.asked) {
@@ -405,12 +417,68 @@ func (c chooser) affirms(said string) answer.Answer {
 	}
 	said, contrary := inTermsOf(said, c.asked)
 	switch {
-	case hedged.MatchString(said) || 2*share(said, c.asked) <= len(c.asked):
+	case hedged.MatchString(denyingBoth.ReplaceAllString(said, "$1 and ")) || 2*share(said, c.asked) <= len(c.asked):
 		return answer.Unparsed
-	case denies.MatchString(said) != contrary:
+	case denies.MatchString(said) != (contrary != (c.advised && harmful.MatchString(said))):
 		return c.of(1)
 	}
 	return c.of(0)
+}
+
+// contrasts reports whether a sentence tells apart the two things of which a question asks whether they are the same.
+func (c chooser) contrasts(said string) bool {
+	at := contrasting.FindStringIndex(said)
+	return at != nil && c.asked["same"] && share(said, c.asked)+1 >= len(c.asked) &&
+		share(said[:at[0]], c.asked) > 0 && share(said[at[1]:], c.asked) > 0
+}
+
+// contrasting stands between what is said of one thing and of another.
+var contrasting = regexp.MustCompile(`(?i),? \b(?:while|whereas)\b|[,;] (?:but|on the other hand,?) |; `)
+
+// harmful matches what is said of something that should not be.
+var harmful = regexp.MustCompile(`(?i)\b(?:undermin(?:es?|ing)|contradicts?|threatens?|jeopardi[sz]es?|endangers?|harms?|weakens?|strains?|violates?|` +
+	`(?:poses?|presents?|creates?|carries|carry|brings?) (?:\pL+ ){0,3}(?:risks?|threats?|challenges?|dangers?|problems?)|` +
+	`(?:rewards?|encourages?) (?:illegal|bad|criminal)|dangerous|risky|unwise|irresponsible|reckless|unfair|unjust|unethical|immoral|` +
+	`wrong|a mistake|detrimental|unsustainable|counterproductive|disastrous|(?:far )?outweighs? (?:the|any|its|their) (?:potential )?benefits?)\b`)
+
+// conceding begins a clause that a sentence grants before it says something else, or within that.
+var conceding = regexp.MustCompile(`(?i)(?:^|, |\bthat,? )(?:(?:while|although|though|even (?:if|though)|despite|whereas) )`)
+
+// granting begins a sentence whose second half, behind "but", is what it says.
+var granting = regexp.MustCompile(`(?i)^(?:i (?:can |do |fully )?(?:understand|appreciate|see|know|recogni[sz]e|respect|apologi[sz]e|hear)|thank|` +
+	`(?:it|that|this) (?:is|may be|might be|can be) (?:true|understandable|tempting)|there (?:is|are) (?:some|many|different|several))\b`)
+
+// turning begins a sentence that goes against the one before.
+var turning = regexp.MustCompile(`(?i)^(?:however|nevertheless|nonetheless|still|yet|that said|even so|but|instead),? `)
+
+// maxCommas bounds the commas at which a clause that is conceded may end.
+const maxCommas = 8
+
+// mainClause returns a sentence without what it only concedes: "While ..., it is", "It is, though ..., not".
+func (c chooser) mainClause(said string) string {
+	said = turning.ReplaceAllString(said, "")
+	if first, second, ok := strings.Cut(said, ", but "); ok && granting.MatchString(first) {
+		said = second
+	}
+	at := conceding.FindStringIndex(said)
+	if at == nil || len(said) > maxStatement {
+		return said
+	}
+	before, best, most := said[:at[0]], "", 0
+	for rest, n := said[at[1]:], 0; n < maxCommas; n++ {
+		_, behind, ok := strings.Cut(rest, ", ")
+		if !ok {
+			break
+		}
+		if k := share(behind, c.asked); k >= most && k > 0 || best == "" {
+			best, most = behind, k
+		}
+		rest = behind
+	}
+	if best == "" {
+		return said
+	}
+	return strings.TrimSpace(before + " " + best)
 }
 
 // contrary returns no for yes, and yes for no.
@@ -482,6 +550,9 @@ func inTermsOf(said string, asked map[string]bool) (inTerms string, contrary boo
 	}
 	return strings.Join(words, " "), contrary
 }
+
+// denyingBoth matches what is denied of one thing as well as of another.
+var denyingBoth = regexp.MustCompile(`(?i)(\b(?:no|not|never|cannot|neither|without)\b[^,.;:]{0,60}?),? or `)
 
 var (
 	hedged = regexp.MustCompile(`(?i)\b(?:little|may|might|depends?|depending|unclear|unknown|possibly|perhaps|if|whether|but|although|though|` +
