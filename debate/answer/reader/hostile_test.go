@@ -30,6 +30,7 @@ func rules() map[string]answer.Extractor {
 			Options: []string{"Ann", "aaaa", "((", "é", "A 1", "no"}})
 	}
 	all["reader of letters"] = readChoice(answer.Question{})
+	all["reader of verdicts"] = readYesNo(answer.Question{Text: "AITA? Should Ann be the same as Bob?"})
 	return all
 }
 
@@ -63,7 +64,8 @@ var hostile = []struct{ begin, part, end string }{
 	{"", "Options:\nA) x\n", ""},
 	{"a", "\n#2. x?\n", ""}, {"A) ", "b ", "B) c C) d"}, {"if the text ", "x ", ", the answer is 1"},
 	{"", "(A) x?\n(B) y?\n", ""}, {"", "Who?\n\n\n", ""}, {"", "$1$ is ", ""}, {"", "the answer to what is ", ""},
-	{"", "Who was it Ann or Bob ", ""},
+	{"", "Who was it Ann or Bob ", ""}, {"", "While Ann, ", "Bob"}, {"", "not Ann or Bob ", ""}, {"", "YTA ", ""},
+	{"", "While Ann, Bob. ", ""}, {"", "says \"no\" ", ""}, {"", "If NTA. ", ""}, {"", "yes, I am sure. ", ""},
 	{"Problem: ", "x ", "Solution: 1"},
 	{"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
 }
