@@ -152,8 +152,9 @@ func TestTakesUp(t *testing.T) {
 func TestOnlyLabel(t *testing.T) {
 	const (
 		often = "\"Often\" relates to \"never\" as \"near\" relates to ____. a) next to b) far c) nowhere"
-		ill   = "Alex has pneumonia. Which one is more likely?\n\n(a) Alex has a cough and blue skin.\n(b) Alex has a cough."
-		less  = "Which is a fruit?\n(A) a carrot\n(B) a pear"
+		ill   = "Alex has pneumonia. Which one is more likely?\n\n(a) Alex has a cough and blue " +
+			"skin.\n(b) Alex has a cough."
+		less = "Which is a fruit?\n(A) a carrot\n(B) a pear"
 	)
 	for _, c := range []struct{ question, reply, want string }{
 		{often, "The correct answer is:\n\n**\"Often\" relates to \"never\" as \"near\" relates to (b) far.**", "(B)"},
