@@ -67,6 +67,7 @@ var hostile = []struct{ begin, part, end string }{
 	{"", "Who was it Ann or Bob ", ""}, {"", "While Ann, ", "Bob"}, {"", "not Ann or Bob ", ""}, {"", "YTA ", ""},
 	{"", "While Ann, Bob. ", ""}, {"", "says \"no\" ", ""}, {"", "If NTA. ", ""}, {"", "yes, I am sure. ", ""},
 	{"Problem: ", "x ", "Solution: 1"},
+	{"", "\nProblem: x", `\boxed{1}`},
 	{"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
 }
 

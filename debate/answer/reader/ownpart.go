@@ -209,9 +209,10 @@ func repeats(text string) bool {
 	return false
 }
 
-// before cuts a text at the first match whose head and rest fit.
+// before cuts a text at the first match whose head and rest fit, of as many as are looked at: each takes as long as the
+// text.
 func before(text string, re *regexp.Regexp, fits func(head, rest string) bool) string {
-	for _, at := range re.FindAllStringIndex(text, -1) {
+	for _, at := range re.FindAllStringIndex(text, maxStatements) {
 		if fits(text[:at[0]], text[at[1]:]) {
 			return text[:at[0]]
 		}
