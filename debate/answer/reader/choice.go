@@ -461,7 +461,8 @@ var (
 	ruling = regexp.MustCompile(`(?i)^(?:final |overall |my |short |the )*(?:conclusion|verdict|result|judge?ment|decision|prediction|output|` +
 		`label|response|ruling|assessment):[ ]*`)
 	// saysYesNo ends a sentence, or its first part, on what somebody says to a question.
-	saysYesNo = regexp.MustCompile(`(?i)\b(?:say|answer|respond|reply|conclude|vote|lean)(?:s|ed|ing)?(?: that| with| towards?)?[ :,]+` +
+	saysYesNo = regexp.MustCompile(`(?i)\b(?:(?:say|answer|respond|reply|conclude|vote|lean)(?:s|ed|ing)?(?: that| with| towards?)?|` +
+		`(?:conclusion|verdict|result) (?:is|would be))[ :,]+` +
 		`["'(]?(yes|no)["')]?(?:[.,;:!]|$| to (?:this|the) question)|, so,? (yes|no)\.?$`)
 )
 

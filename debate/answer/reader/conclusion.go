@@ -22,17 +22,23 @@ func (n numeric) readConclusion(p page) answer.Answer {
 				implying.MatchString(all[k]) && k+i > 0 && len(values) == 0 || repeatsQuestion(all[k], n.asked) {
 				continue
 			}
-			if later++; len(values) > 0 {
+			counted, _ := n.counted(all[k], values)
+			if later++; len(values) > 0 || counted.Parsed {
 				concludes := i == last && finally.MatchString(all[k])
 				if i < last && !endsSentence(p.lines[last].text) || later > 1 && !concludes || p.itemises(i) {
 					return answer.Answer{How: answer.Nothing} // it goes on, and breaks off, or speaks of something else
+				}
+				if counted.Parsed && (!n.givenAnswer(counted) || !n.restates(all[k], values)) {
+					counted.How = answer.Fallback
+					return counted
 				}
 				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
 				if len(values) == 0 {
 					return answer.Answer{How: answer.Nothing}
 				}
 				if refusing.MatchString(all[k]) || n.sums() && !n.sumsUp(all[k]) || p.enumerates(all[k]) ||
-					(n.offTopic(all[k]) || n.restates(all[k], values)) && !p.computes(i, values) {
+					(n.offTopic(all[k]) && !slices.ContainsFunc(values, n.isGiven) ||
+						n.restates(all[k], values)) && !p.computes(i, values) {
 					return answer.Answer{How: answer.Nothing}
 				}
 				a := n.conclusion(all[k], values)
@@ -46,6 +52,16 @@ func (n numeric) readConclusion(p page) answer.Answer {
 		}
 	}
 	return answer.Answer{How: answer.Nothing}
+}
+
+// concludesAnew reports whether the last line of a page, behind its first, comes to a number of what is counted.
+func (n numeric) concludesAnew(p page) bool {
+	last := p.last()
+	ending := sentences(figures.Replace(p.lines[last].text))
+	return last > p.next(-1) && slices.ContainsFunc(ending, func(s string) bool {
+		a, _ := n.counted(s, valuesIn(s))
+		return a.Parsed && finally.MatchString(s)
+	})
 }
 
 // itemises reports whether a line is one of a list that the line above it announces.

@@ -535,7 +535,17 @@ func ends(last string) bool {
 	all := sentences(last)
 	text := all[len(all)-1]
 	return (len(all) == 1 || finally.MatchString(last) || finally.MatchString(text)) &&
-		!negated.MatchString(clauses.ReplaceAllString(text, "")) && !twoFormulas.MatchString(behindSo(text))
+		!negated.MatchString(behindLast(clauses.ReplaceAllString(text, ""))) && !twoFormulas.MatchString(behindSo(text))
+}
+
+// behindLast returns a sentence from its last verb on, with what denies that, if it gives a value: its subject may deny
+// something else.
+func behindLast(text string) string {
+	all := asserted.FindAllStringIndex(text, -1)
+	if len(all) == 0 || !valued.MatchString(text[all[len(all)-1][1]:]) {
+		return text
+	}
+	return text[max(0, all[len(all)-1][0]-len("cannot ")):]
 }
 
 // clauses matches what a sentence says of its words rather than of its value.
@@ -567,6 +577,10 @@ func (p page) boldFormula() answer.Answer {
 
 // fallbackMath reads the last formula of the last sentence of a page that has one, or its number.
 func fallbackMath(p page, numbers numeric) answer.Answer {
+	if a := numbers.readEdge(p); a.Parsed {
+		a.Text = expressionOf(a.Text).Text
+		return a
+	}
 	if last := p.lines[p.last()].text; half(last) || !ends(last) || numbers.sums() && !numbers.sumsUp(last) {
 		return answer.Answer{How: answer.Nothing}
 	}

@@ -16,9 +16,11 @@ import (
 //  2. the number behind the first ####;
 //  3. the number of the last statement: "the answer is 7", "Answer: 7";
 //  4. a number alone in the last line, unless it is one of a list;
-//  5. in a complete reply that does not end in a question, of the last sentence with a number: that behind its last =,
-//     else that behind its last "is", else the last before "if", "because" and the like; where the last line only
-//     announces the answer, of what stands above it.
+//  5. which of two numbers is said to be greater, if the question asks that, and a first sentence that is an answer
+//     and then explained, if the last line does not count anew;
+//  6. in a complete reply that does not end in a question, of the last sentence with a number: that of what the
+//     question counts, in figures or words, else that behind its last =, else that behind its last "is", else the last
+//     before "if", "because" and the like; where the last line only announces the answer, of what stands above it.
 //
 // In a statement, the number behind its = counts, else the first; one with two values, such as "5 or 6", gives none. A
 // number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
@@ -52,12 +54,17 @@ type numeric struct {
 	given map[string]bool // the values of the question
 	text  string          // of the question, without spaces
 	names string          // the unknown that it asks for, or the sum of unknowns; "" if it names none
+	noun  string          // what the question counts, "" if nothing
+	// it asks which of its numbers is greater, or less
+	greater, less bool
 }
 
 // numericOf makes a reader of values for the replies to a question.
 func numericOf(q answer.Question, first func(text string, from int, all []value) answer.Answer) numeric {
 	n := numeric{first: first, asked: allStems(q.Text), theme: questionTheme(q), given: make(map[string]bool),
 		text: strings.ReplaceAll(q.Text, " ", ""), names: namedIn(q.Text[max(0, len(q.Text)-maxAsked):])}
+	asks := q.Text[max(0, len(q.Text)-maxAsked):]
+	n.noun, n.greater, n.less = countedIn(asks), asksGreater.MatchString(asks), asksLess.MatchString(asks)
 	for _, v := range valuesIn(figures.Replace(q.Text[max(0, len(q.Text)-maxAsked):])) {
 		if v.rat != nil {
 			n.given[v.rat.RatString()] = true
@@ -95,6 +102,11 @@ func (n numeric) read(reply string) answer.Answer {
 	}
 	if a := n.apart(p, last, len(all) > 0); a.Parsed {
 		return explicit(a)
+	}
+	if len(all) == 0 {
+		if a := n.readEdge(p); a.Parsed {
+			return a
+		}
 	}
 	if p.open || len(all) > 0 && (all[len(all)-1].line >= last && mark.MatchString(p.lines[last].text) ||
 		all[len(all)-1].text == "") || asks.MatchString(p.lines[last].text) || n.isListed(p, last) {
@@ -382,7 +394,7 @@ func (n numeric) readOpening(p page) answer.Answer {
 		return answer.Unparsed
 	}
 	if !strings.HasSuffix(text, ".") && !strings.ContainsAny(text, "$€£%.") && !letters.MatchString(text) &&
-		!bareNumber.MatchString(text) || n.lists(p, first) {
+		!bareNumber.MatchString(text) && !explains.MatchString(p.lines[second].text) || n.lists(p, first) {
 		return answer.Unparsed
 	}
 	return n.alone(text)
@@ -396,6 +408,9 @@ func (n numeric) lists(p page, first int) bool {
 		return b.Parsed && b != a
 	})
 }
+
+// explains begins the line that explains an answer before it.
+var explains = regexp.MustCompile(`(?i)^(?:reason(?:ing)?|explanation|because|why|breakdown|here's|justification)\b`)
 
 // bareNumber matches a number that is too great to number a line.
 var bareNumber = regexp.MustCompile(`^[0-9]{3,}$`)

@@ -136,7 +136,7 @@ func (p page) breaksOff(last int) bool {
 		return true
 	case isFormula(text) && !half(text) && strings.ContainsAny(text, "+-*/^="):
 		return false
-	case step.MatchString(text), unended.MatchString(text) && strings.Contains(text, " "):
+	case step.MatchString(text), unended.MatchString(text) && (strings.Contains(text, " ") || leadIn.MatchString(text)):
 		return true
 	case previous >= 0 && len(p.lines[previous].text) > len(text) && strings.HasPrefix(p.lines[previous].text, text):
 		return true // the line before once more
@@ -176,6 +176,8 @@ const shortest, longest, brief = 80, 300, 8
 var (
 	// stepNumber matches what may be the beginning of a step.
 	stepNumber = regexp.MustCompile(`(?i)^(?:[0-9]{1,2}[.)]?|step [0-9]{1,2}[:.]?)$`)
+	// leadIn matches a word and the comma behind it.
+	leadIn = regexp.MustCompile(`^\pL+,$`)
 	// unended matches a line that ends in a word or a sign behind which something follows.
 	unended = regexp.MustCompile(`(?:[+*/(<,;=]|\b(?:the|an?|of|to|on|at|by|for|with|from|and|or|than|that|is|are|was|were|be|` +
 		`if|as|so|we|can|have|has|per|each|our|their|his|her|its|which))$`)
