@@ -289,9 +289,11 @@ func (s *TaskRun) WithoutUnable(why map[string]error) error {
 
 // keep leaves out the other conditions, for the reasons in left, and the contrasts that name them.
 func (s *TaskRun) keep(kept []trial.Condition, left []string) {
-	before := trial.Names(s.Conditions)
+	gone := slices.DeleteFunc(trial.Names(s.Conditions), func(name string) bool {
+		return slices.Contains(trial.Names(kept), name)
+	})
 	s.Conditions, s.Notes = kept, append(slices.Clip(s.Notes), left...)
-	s.dropContrasts(before)
+	s.dropContrasts(gone)
 }
 
 // promptSet returns the prompts of societies in an experiment that names none: those of MADC if it reproduces a source,

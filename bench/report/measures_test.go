@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/task"
 )
 
 // TestMeasuresAreEverywhere walks the list of package relation: each measure that a condition has is in the terminal's
@@ -64,7 +65,7 @@ func TestMeasuresAreEverywhere(t *testing.T) {
 // scoredWith is the measure of a task whose degree this is.
 func scoredWith(t *testing.T, degree string) string {
 	t.Helper()
-	for _, measure := range []string{"squad", "lexical", "facts", "roles", "math"} {
+	for _, measure := range []string{"squad", "lexical", "facts", "roles", "math", task.LoggedPartly} {
 		if relation.HasMeasure(measure, degree) {
 			return measure
 		}

@@ -44,7 +44,16 @@ func TestResumesRunsOfBefore(t *testing.T) {
 				if file == "result.json" {
 					want, got = renamed(want), withoutAdditions(t, got)
 				}
-				if kind == "experiment" { // of three questions, whose equivalence is exact today
+				if kind == "experiment" { // a condition none of whose personas arrived is compared no more
+					want = regexp.MustCompile(`\n *"paired": \{(?:[^{}]|\{[^{}]*\})*\},`).ReplaceAllFunc(want,
+						func(paired []byte) []byte {
+							if bytes.Contains(paired, []byte(`"fisher"`)) {
+								return nil
+							}
+							return paired
+						})
+					got = bytes.Replace(got, []byte("\n      \"untested\": \"0 of 10 personas arrived\","), nil, 1)
+					// of three questions, whose equivalence is exact today
 					want = bytes.ReplaceAll(want, []byte("0.31867594411696853"), []byte("0.81"))
 					want = bytes.ReplaceAll(want, []byte("0.5749693909936535"), []byte("0.78"))
 				}

@@ -31,12 +31,14 @@ func rules() map[string]answer.Extractor {
 	}
 	all["reader of letters"] = readChoice(answer.Question{})
 	all["reader of verdicts"] = readYesNo(answer.Question{Text: "AITA? Should Ann be the same as Bob?"})
+	all["reader of counts"] = readersOf[answer.KindNumber](answer.Question{Text: "How many Anns does Bob need?"})
 	return all
 }
 
 // hostile lists the shapes of long replies: a beginning, a part that is repeated, and an end. The parts are what rules
 // look for, opened and never closed.
 var hostile = []struct{ begin, part, end string }{
+	{"", "1 Ann ", ""}, {"", "one Ann of 2 ", ""}, {"", "You need 1 ", "Ann."},
 	{"", `\boxed{`, ""}, {"", `\boxed{`, "}"}, {"", `\boxed{}`, ""}, {`\boxed{`, "{", ""}, {`\boxed{`, `\frac`, "}"},
 	{`\boxed{`, `\frac1`, "}"}, {`\boxed{`, `\sqrt`, "}"},
 	{`\boxed{`, "1", "}"}, {`\boxed{`, "1/", "}"}, {`\boxed{`, "(1,", "}"}, {`\boxed{`, `\left(`, "}"},
