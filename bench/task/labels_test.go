@@ -69,7 +69,8 @@ func share(part, whole int) float64 { return 100 * float64(part) / float64(max(w
 // answers, so as to read fewer falsely, and version 4 the rule that what repeats few words of the question is about
 // something else, by which it lost replies of larger models; and version 8, which reads more replies that state nothing
 // outright, some of them falsely. The sets of larger models were given 499 new replies when version 6 had been written,
-// and the test half 130 when version 7 had been, and 696 when version 8 had been.
+// and the test half 130 when version 7 had been, and 696 when version 8 had been; three labels of the blind half, of
+// cut replies, were mended then.
 var reached = map[string]struct{ stored, all [2]float64 }{
 	"test":        {stored: [2]float64{93.9, 1.1}, all: [2]float64{95.4, 0.7}},
 	"blind":       {stored: [2]float64{95.2, 1.5}, all: [2]float64{96.8, 0.9}},
@@ -83,8 +84,8 @@ var reached = map[string]struct{ stored, all [2]float64 }{
 	"ninth":       {stored: [2]float64{93.3, 2.3}, all: [2]float64{94.2, 0.5}},
 	"tenth":       {stored: [2]float64{93.6, 3.3}, all: [2]float64{93.3, 2.1}},
 	"eleventh":    {stored: [2]float64{88.6, 5.5}, all: [2]float64{89.0, 4.8}},
-	"large":       {all: [2]float64{95.5, 1.6}},
-	"large-blind": {all: [2]float64{91.8, 3.0}},
+	"large":       {all: [2]float64{96.4, 1.0}},
+	"large-blind": {all: [2]float64{91.4, 3.0}},
 }
 
 // sets are the labelled replies in the order in which they were labelled.
