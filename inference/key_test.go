@@ -142,7 +142,7 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 // ModelInfo fails here until it is, or is in the list of those that decide nothing beside the others.
 func TestIdentityOfModels(t *testing.T) {
 	decidesNothing := []string{"Name", "Path", "Architecture", "Quantization", "Parameters", "Context", "Embedded",
-		"Adapted", "Advice", "Depends", "Reasons", "Remote", "Team", "Target"}
+		"Adapted", "Advice", "Depends", "Reasons", "Waits", "Room", "Remote", "Team", "Target"}
 	m := ModelInfo{Hash: "a", Template: "b", Mode: "c", Kernels: "d", KV: "e", Device: "f", GPULayers: 1}
 	own := m.Identity("g")
 	if own.Library != "g" || own == m.Identity("h") {

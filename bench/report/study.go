@@ -213,7 +213,7 @@ func provenance(run rundir.Run) (known []property) {
 		{"columns", h.Columns.String()}, {"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions",
 			strings.Join(h.Conditions, ", ")},
 		{"agents", agents}, {"rounds", rounds}, {"reading", h.Reading},
-		{"prompts", h.PromptsSent()},
+		{"prompts", ifText(h.Imported == nil, h.PromptsSent())},
 		{"origin of the prompts" + ifText(h.PromptsSent() != h.Prompts, " "+h.Prompts), h.Origin},
 		{"SHA-256 of the prompts", strings.Join(h.PromptFiles, ", ")},
 	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time},

@@ -154,7 +154,9 @@ func readHeader(line []byte) (*Header, error) {
 	if err := json.Unmarshal(line, h); err != nil {
 		return nil, err
 	}
-	h.Mend()
+	if h.Imported == nil { // the logs do not say what was sent
+		h.Mend()
+	}
 	return h, h.validate()
 }
 

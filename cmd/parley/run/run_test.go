@@ -99,6 +99,9 @@ func checkMiniature(t *testing.T, e experiment.Experiment, result analysis.Compa
 		t.Errorf("%s has a failed debate: %s", result.Task, failure)
 	}
 	for _, p := range points {
+		if strings.HasPrefix(p.Condition, "chain-") { // of models that think
+			continue
+		}
 		i := slices.IndexFunc(result.Rows, func(r analysis.Row) bool { return r.Condition == p.Condition })
 		if i < 0 || result.Rows[i].N == 0 || result.Rows[i].Tokens == 0 {
 			t.Errorf("%s: nothing came of the condition %s", result.Task, p.Condition)

@@ -72,7 +72,7 @@ func TestCompletion(t *testing.T) {
 		{"run madc-table1 --only ", tasks},
 		{"experiments mallm-challenge-f", []string{"mallm-challenge-facts"}},
 		{"protocols tit-for-tat-s", []string{"tit-for-tat-swapped"}},
-		{"stat", []string{"status"}},
+		{"stat", []string{"stats", "status"}},
 		{"run madc-table1 --quest", []string{"--questions"}},
 	} {
 		t.Run(c.line, func(t *testing.T) {

@@ -152,7 +152,7 @@ func TestCompletionIsWhole(t *testing.T) {
 		})
 	}
 	var stdout bytes.Buffer
-	if code := cli.Run([]string{"__complete", "sta"}, nil, &stdout, &bytes.Buffer{}); code != 0 ||
+	if code := cli.Run([]string{"__complete", "statu"}, nil, &stdout, &bytes.Buffer{}); code != 0 ||
 		!strings.HasPrefix(stdout.String(), "status\t") {
 		t.Errorf("exit %d: %s, want 0 and %q at its beginning", code, stdout.String(), "status\t")
 	}

@@ -58,7 +58,7 @@ func TestExitCodes(t *testing.T) {
 		{exit.CodeFailed, "export " + held + " --out " + held + "/no/where", "export"},
 		{exit.CodeUsage, "nonsense", "unknown command"},
 		{exit.CodeUsage, "help nonsense", "unknown command"},
-		{exit.CodeUsage, "statsu", "did you mean status?"},
+		{exit.CodeUsage, "statsu", "did you mean stats or status?"},
 		{exit.CodeUsage, "help deabte", "did you mean debate?"},
 		{exit.CodeUsage, "compare --agnets 3",
 			"unknown flag: --agnets (did you mean --agents?); see parley compare --help"},

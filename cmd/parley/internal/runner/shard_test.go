@@ -72,9 +72,10 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// processes are what a report says of the processes that made a run: with what command, where and when, and how many
-// tokens of each prompt they had in their caches.
-var processes = regexp.MustCompile(`(<dt>(?:started|command|computed)</dt><dd>)[^<]*|,"cached":\d+`)
+// processes are what a report says of the processes that made a run: with what command, where and when, by which first
+// record, and how many tokens of each prompt they had in their caches.
+var processes = regexp.MustCompile(`(<dt>(?:started|command|computed|SHA-256 of the plan, the first record)</dt><dd>)` +
+	`[^<]*|,"cached":\d+`)
 
 // packed matches what a report has compressed: gzip in base64.
 var packed = regexp.MustCompile(`H4sI[A-Za-z0-9+/]+=*`)
