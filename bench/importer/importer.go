@@ -124,7 +124,7 @@ func Read(format string, paths []string) (Log, error) {
 	}
 	l, seen := Log{Format: f}, 0
 	for _, path := range paths {
-		content, err := readFile(path)
+		content, err := ReadFile(path, maxFileBytes)
 		if err != nil {
 			return l, fmt.Errorf("log %q: %w", path, err)
 		}
@@ -181,15 +181,16 @@ func (l *Log) add(path string, number int, e entry) {
 	l.debates = append(l.debates, e.debate)
 }
 
-func readFile(path string) ([]byte, error) {
+// ReadFile reads a file of at most so many bytes.
+func ReadFile(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
-	if err == nil && len(content) > maxFileBytes {
-		err = fmt.Errorf("has more than %d bytes; split it", maxFileBytes)
+	content, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = fmt.Errorf("has more than %d bytes; split it", most)
 	}
 	return content, err
 }

@@ -51,7 +51,7 @@ func (s Samples) Run(tests spec.Tests, reference, rule string) (rundir.Run, erro
 			Meaning: "as its log has it, scored by " + by, Settings: alone})
 	}
 	outcomes := make([]trial.Outcome, len(matched))
-	last, unscored := "", 0
+	last := ""
 	for i, one := range matched {
 		if one.Question != last {
 			last = one.Question
@@ -62,9 +62,6 @@ func (s Samples) Run(tests spec.Tests, reference, rule string) (rundir.Run, erro
 		}
 		if one.Scored && one.Score > 0 && one.Score < 1 {
 			h.Measure = task.LoggedPartly
-		}
-		if !one.Scored {
-			unscored++
 		}
 		h.Repeats = max(h.Repeats, one.Repeat+1)
 		outcomes[i] = s.outcome(one)

@@ -2,7 +2,7 @@
 // makes a run of it, so that the systems that were evaluated get the tables, intervals and tests of ours.
 //
 // Lifecycle: Read makes Samples of files, each in one of Formats; Samples.Run matches the questions of the systems and
-// makes a run. Nothing is asked, and no score is changed.
+// makes a run. Nothing is asked, and no score is changed unless an answer rule reads the replies again.
 package samples
 
 import (
@@ -10,13 +10,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -70,6 +69,7 @@ type Sample struct {
 // source is a file while it is read.
 type source struct {
 	path    string
+	hash    string // SHA-256 of its content, hex
 	system  string // as the user calls it; "" is as the log does
 	options Options
 
@@ -116,11 +116,7 @@ func Read(arguments []string, options Options) (Samples, error) {
 			return s, fmt.Errorf("%q has the score %s, the files before it %s: name one that all have with --measure; "+
 				"this one has %s", f.path, f.measure, s.Measure, strings.Join(f.measures, ", "))
 		}
-		sum, err := digestOf(f.path)
-		if err != nil {
-			return s, err
-		}
-		s.Files = append(s.Files, rundir.LogFile{Path: f.path, Hash: sum})
+		s.Files = append(s.Files, rundir.LogFile{Path: f.path, Hash: f.hash})
 		s.Formats = append(s.Formats, format)
 		if s.All = append(s.All, f.samples...); len(s.All) > maxSamples {
 			return s, fmt.Errorf("more than %d samples in all", maxSamples)
@@ -142,10 +138,12 @@ func readOne(argument string, options Options) (*source, string, error) {
 	if name, path, named := strings.Cut(argument, "="); named && !strings.ContainsAny(name, `/\.`) {
 		f.system, f.path = name, path
 	}
-	content, err := readFile(f.path)
+	content, err := importer.ReadFile(f.path, maxFileBytes)
 	if err != nil {
-		return f, "", err
+		return f, "", fmt.Errorf("%s: %w", f.path, err)
 	}
+	sum := sha256.Sum256(content)
+	f.hash = hex.EncodeToString(sum[:])
 	if len(bytes.TrimSpace(content)) == 0 {
 		return f, "", fmt.Errorf("%q is empty", f.path)
 	}
@@ -170,30 +168,6 @@ func names() (names []string) {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-func readFile(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
-	if err == nil && len(content) > maxFileBytes {
-		err = fmt.Errorf("%q has more than %d bytes", path, maxFileBytes)
-	}
-	return content, err
-}
-
-func digestOf(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, file)
-	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // choose settles which of a file's scores is read.
