@@ -113,7 +113,8 @@ func (p prospect) differs(s *Scheduler, job *Job) error {
 }
 
 // TestWholeMinimum: with enough sequences, a token is computed again only if no request ended, parted from another one
-// of its wave, or had its last prompt token there.
+// of its wave, or had its last prompt token there. A request whose prompt begins with the forced tokens of one that
+// waits does not wait for it.
 func TestWholeMinimum(t *testing.T) {
 	var hits, gaps int
 	blind := func() bool { return hits == 0 || gaps == 0 }
@@ -124,6 +125,7 @@ func TestWholeMinimum(t *testing.T) {
 		s, e := mustNew(t, o), newFakeEngine(t, o)
 		states, cells := map[string]bool{}, map[string]bool{}
 		var earlier [][]step.Token
+		waited := map[*Job]bool{}     // requests that began where another one of their wave had come to
 		var most, least, requests int // prompt tokens to compute, at most and in a tree that can be cut
 		for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
 			var jobs []*Job
@@ -134,9 +136,10 @@ func TestWholeMinimum(t *testing.T) {
 			}
 			run(t, s, e)
 			for i, job := range jobs {
-				most += len(job.Prompt) - beginning(job, jobs[:i], states)
+				begins := beginning(job, jobs[:i], states, waited)
+				most += len(job.Prompt) - begins
 				if job.Forced != nil || slices.ContainsFunc(jobs[:i], job.twinOf) { // whose results may not say it
-					job.Result.Cached = beginning(job, jobs[:i], states)
+					job.Result.Cached = begins
 				}
 				least += newIn(cells, job.Prompt)
 				requests++
@@ -169,8 +172,8 @@ func TestWholeMinimum(t *testing.T) {
 	}
 }
 
-// beginning is how much of a prompt does not have to be computed.
-func beginning(job *Job, before []*Job, states map[string]bool) (length int) {
+// beginning is how much of a prompt does not have to be computed. It notes a job that waits for another one.
+func beginning(job *Job, before []*Job, states map[string]bool, waited map[*Job]bool) (length int) {
 	for end := range len(job.Prompt) {
 		if states[string(prefixtest.Bytes(job.Prompt[:end]))] {
 			length = end
@@ -181,7 +184,9 @@ func beginning(job *Job, before []*Job, states map[string]bool) (length int) {
 			return len(job.Prompt)
 		}
 	}
-	return slices.Max(append(branches(job, before), length))
+	branch := slices.Max(append(branches(job, before, waited), length))
+	waited[job] = branch > length
+	return branch
 }
 
 // twinOf reports whether two jobs draw their first tokens from the same row.
@@ -190,9 +195,12 @@ func (job *Job) twinOf(other *Job) bool {
 }
 
 // branches are where a prompt parts from others, if these computed the tokens before.
-func branches(job *Job, others []*Job) (at []int) {
+func branches(job *Job, others []*Job, waited map[*Job]bool) (at []int) {
 	for _, other := range others {
-		known := slices.Concat(other.Prompt, other.Forced[:max(0, len(other.Forced)-1)])
+		known := other.Prompt
+		if !waited[other] {
+			known = slices.Concat(known, other.Forced[:max(0, len(other.Forced)-1)])
+		}
 		branch := min(prefix.Agreement(job.Prompt, known), len(job.Prompt)-1)
 		if other.Result.Cached <= branch && other.Result.Cached < len(other.Prompt) {
 			at = append(at, branch)
