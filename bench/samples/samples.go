@@ -49,7 +49,7 @@ func Formats() []Format {
 
 // Sample is one question as one system answered it once.
 type Sample struct {
-	Place    string // in its file
+	Place    string // in its file, and of which
 	System   string
 	Question string // its id
 	Text     string // of the question; "" if unknown
@@ -118,12 +118,12 @@ func Read(arguments []string, options Options) (Samples, error) {
 		}
 		s.Files = append(s.Files, rundir.LogFile{Path: f.path, Hash: f.hash})
 		s.Formats = append(s.Formats, format)
-		if s.All = append(s.All, f.samples...); len(s.All) > maxSamples {
-			return s, fmt.Errorf("more than %d samples in all", maxSamples)
-		}
 		for _, one := range f.samples {
-			if text += len(one.Text) + len(one.Reply); text > maxTextBytes {
-				return s, fmt.Errorf("more than %d bytes of questions and replies in all", maxTextBytes)
+			one.Place += " of " + f.path
+			s.All = append(s.All, one)
+			if text += len(one.Text) + len(one.Reply); text > maxTextBytes || len(s.All) > maxSamples {
+				return s, fmt.Errorf("more than %d samples in all, or more than %d bytes of questions and replies",
+					maxSamples, maxTextBytes)
 			}
 		}
 		s.Notes, tasks = append(s.Notes, f.notes...), append(tasks, f.task)

@@ -99,10 +99,12 @@ func TestFormats(t *testing.T) {
 				Tokens: 12, Cluster: "c1"}, "score"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Read([]string{write(t, "file", c.content)}, c.options)
+			path := write(t, "file", c.content)
+			got, err := Read([]string{path}, c.options)
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.want.Place += " of " + path
 			if diff := cmp.Diff(c.want, got.All[0]); diff != "" || got.Measure != c.measure {
 				t.Errorf("score %s, want %s; the first sample, - wanted, + read:\n%s", got.Measure, c.measure, diff)
 			}
@@ -130,12 +132,13 @@ func TestRefused(t *testing.T) {
 		"a score above 1":                {[]string{rows + "q,a,7,0\n"}, "", "--best"},
 		"a score below 0":                {[]string{rows + "q,a,-0.5,0\n"}, "", "from 0 to 1"},
 		"two samples of one number":      {[]string{rows + "q,a,1,0\nq,a,0,0\n"}, "", "both repeat 1"},
-		"two files of one system":        {[]string{rows + "q,a,1,0\n", rows + "q,a,0,0\n"}, "", "NAME=FILE"},
-		"a repeat that nobody asks":      {[]string{rows + "q,a,1,99999999\n"}, "", "at most"},
-		"a negative repeat":              {[]string{rows + "q,a,1,-1\n"}, "", "whole number"},
-		"no question in common":          {[]string{rows + "q,a,1,0\nr,b,1,0\n"}, "", "all of a, b"},
-		"a score that there is not":      {[]string{one}, "x", "match, graded.style"},
-		"scores of two kinds":            {[]string{rows + "q,a,1,0\n", one}, "", "one that all have"},
+		"two files of one system": {[]string{rows + "q,a,1,0\n", rows + "q,a,0,0\n"}, "",
+			"second are both repeat 1 of question q by a: name the systems apart, as in NAME=FILE"},
+		"a repeat that nobody asks": {[]string{rows + "q,a,1,99999999\n"}, "", "at most"},
+		"a negative repeat":         {[]string{rows + "q,a,1,-1\n"}, "", "whole number"},
+		"no question in common":     {[]string{rows + "q,a,1,0\nr,b,1,0\n"}, "", "all of a, b"},
+		"a score that there is not": {[]string{one}, "x", "match, graded.style"},
+		"scores of two kinds":       {[]string{rows + "q,a,1,0\n", one}, "", "one that all have"},
 		"a list as a score": {[]string{strings.Replace(one, `"value":1`, `"value":[1]`, 1)}, "",
 			"no number"},
 		"an empty file":  {[]string{" \n"}, "", "is empty"},
@@ -147,7 +150,7 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var paths []string
 			for i, content := range c.files {
-				path := write(t, "file", []byte(content))
+				path := write(t, []string{"first", "second"}[i], []byte(content))
 				if strings.Contains(c.want, "not the same") || strings.Contains(c.want, "one that all") {
 					path = fmt.Sprintf("s%d=%s", i, path)
 				}

@@ -119,7 +119,7 @@ func (o *Options) save(run rundir.Run) error {
 		return nil
 	}
 	if err := importer.SaveTo(o.out, run); err != nil {
-		return err
+		return exit.Usage(err)
 	}
 	fmt.Fprintln(o.line.Err, "the run is in", o.out)
 	return nil

@@ -39,6 +39,10 @@ func theirs(t *testing.T) string {
 // TestExitCodes runs into each, but for those of signals.
 func TestExitCodes(t *testing.T) {
 	held, damaged := theirs(t), theirs(t)
+	log, scores := filepath.Join(filepath.Dir(held), "log.json"), filepath.Join(filepath.Dir(held), "scores.csv")
+	if err := os.WriteFile(scores, []byte("question,score\nq,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	journal := filepath.Join(damaged, "debates.jsonl.zst")
 	text, err := os.ReadFile(journal)
 	if err != nil {
@@ -70,6 +74,8 @@ func TestExitCodes(t *testing.T) {
 		{exit.CodeUsage, "completion bash tcsh", "takes no argument"},
 		{exit.CodeUsage, "models synth tcsh", "takes no argument"},
 		{exit.CodeUsage, "diff " + held, "got 1 argument;"},
+		{exit.CodeUsage, "stats " + scores + " --out " + scores, "not a directory; name another one"},
+		{exit.CodeUsage, "import --from du " + log + " --out " + log, "not a directory; name another one"},
 		{exit.CodeInput, "show nowhere", "no such file"},
 		{exit.CodeInput, "compare --task nowhere", "no such file"},
 		{exit.CodeInput, "debate --model nowhere Q", "no such file"},
