@@ -61,6 +61,11 @@ def parts(value, index):
         yield value
 
 
+def listed(text):
+    """The options of a text such as (A) one (B) two."""
+    return [o.strip() for o in re.split(r"\([A-G]\) ", text)[1:]]
+
+
 def options(rows):
     """The options of a question as its log has them."""
     row = next((r for r in rows if isinstance(r, dict)), {})
@@ -71,7 +76,7 @@ def options(rows):
         return list(found.groups())
     choices = row.get("question", "").partition("Answer Choices:")[2]
     if choices:
-        return [o.strip() for o in re.split(r"\([A-G]\) ", choices)[1:]]
+        return listed(choices)
     asked = row.get("input", "").strip().split("\n\n")[-1]
     return [line[4:] for line in asked.split("\n") if line.startswith("(")]
 
@@ -81,6 +86,8 @@ def choices(log, at):
     if isinstance(at, list):
         return [list(parts(log, place))[-1] for place in at]
     offered = list(parts(log, at))[-1] if at else []
+    if isinstance(offered, str):
+        return listed(offered)
     return list(offered.values()) if isinstance(offered, dict) else offered
 
 
