@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,19 +17,25 @@ import (
 type completion struct {
 	Model   string       `json:"model"`
 	Choices []wireChoice `json:"choices"`
-	Usage   *struct {
-		PromptTokens     *int `json:"prompt_tokens"`
-		CompletionTokens *int `json:"completion_tokens"`
-		PromptDetails    *struct {
-			Cached int `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
-		CompletionDetails *struct {
-			Reasoning int `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-	} `json:"usage"`
-	Timings *struct {
-		Cached int `json:"cache_n"` // llama-server
-	} `json:"timings"`
+	Usage   *usage       `json:"usage"`
+	Timings *timings     `json:"timings"`
+}
+
+// usage counts the tokens of an answer.
+type usage struct {
+	PromptTokens     *int `json:"prompt_tokens"`
+	CompletionTokens *int `json:"completion_tokens"`
+	PromptDetails    *struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionDetails *struct {
+		Reasoning int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// timings are llama-server's.
+type timings struct {
+	Cached int `json:"cache_n"`
 }
 
 // wireChoice is one choice of such an answer: with a text, or with a message.
@@ -36,20 +43,11 @@ type wireChoice struct {
 	Index        int             `json:"index"`
 	Text         *string         `json:"text"`
 	Message      *said           `json:"message"`
+	Delta        *said           `json:"delta"` // in the place of the message, in the pieces of a stream
 	FinishReason string          `json:"finish_reason"`
 	StopReason   any             `json:"stop_reason"` // vLLM: the stop text that came, if one did
 	LogProbs     *logProbs       `json:"logprobs"`
 	Error        json.RawMessage `json:"error"` // OpenRouter: why there is no whole reply
-}
-
-// said is a message of a model. Programs call its reasoning by several names: llama-server and SGLang
-// reasoning_content, vLLM that or reasoning, by its version, and Ollama's own protocol thinking.
-type said struct {
-	Content   *string `json:"content"`
-	Refusal   *string `json:"refusal"`
-	Reasoning string  `json:"reasoning_content"`
-	Thought   string  `json:"reasoning"`
-	Thinking  string  `json:"thinking"`
 }
 
 // logProbs has the log-probabilities of the tokens of a reply, numbers of 32 bits as models compute them: in a list of
@@ -89,8 +87,9 @@ type drawn struct {
 }
 
 // replies asks a server for n replies. If the server refuses log-probabilities or stop texts, they are left out from
-// then on: replies are then unscored, or cut here. The refusal is recognised by its words, as no program has a code for
-// it; a server is asked at most twice more, since each of the two is left out once and for all.
+// then on: replies are then unscored, or cut here. If it refuses to answer at once, it is asked for a stream. The
+// refusal is recognised by its words, as no program has a code for it; a server is asked at most three times more,
+// since each of the three is found out once and for all.
 func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]inference.Reply, error) {
 	path, body, err := e.body(s, q)
 	if err != nil {
@@ -105,6 +104,9 @@ func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]i
 	if s.unstopped.Load() {
 		delete(body, "stop")
 	}
+	if s.streams.Load() {
+		body["stream"], body["stream_options"] = true, map[string]any{"include_usage": true}
+	}
 	all, err := e.exchangeBody(ctx, s, path, body, n)
 	if f := new(fault); errors.As(err, &f) && f.status == http.StatusBadRequest && !f.mine {
 		if !s.mute.Load() && strings.Contains(f.Error(), "logprobs") {
@@ -113,6 +115,10 @@ func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]i
 		}
 		if len(q.Stop) > 0 && !s.unstopped.Load() && strings.Contains(f.Error(), "stop") {
 			s.unstopped.Store(true) // some models take none: replies are cut here
+			return e.replies(ctx, s, q, n)
+		}
+		if !s.streams.Load() && strings.Contains(f.Error(), "stream") {
+			s.streams.Store(true) // Alibaba's service has some thinking models answer so alone
 			return e.replies(ctx, s, q, n)
 		}
 		if n > 1 {
@@ -223,29 +229,15 @@ func (a *completion) count(d *drawn) {
 
 // into takes the text of a choice, of which there must be one.
 func (c *wireChoice) into(s *server, d *drawn) error {
-	switch {
-	case c.Text != nil && c.Message == nil:
+	switch message := cmp.Or(c.Message, c.Delta); {
+	case c.Text != nil && message == nil:
 		d.text = *c.Text
-	case c.Message != nil && c.Text == nil:
-		c.Message.into(d)
+	case message != nil && c.Text == nil:
+		return message.into(s, d)
 	default:
 		return s.wrong("it has no text")
 	}
 	return nil
-}
-
-// into takes the text and the reasoning of a message. A model that refused says so in a field of its own.
-func (m *said) into(d *drawn) {
-	for _, text := range []*string{m.Content, m.Refusal} {
-		if text != nil && d.text == "" {
-			d.text = *text
-		}
-	}
-	for _, text := range []string{m.Reasoning, m.Thought, m.Thinking} {
-		if text != "" && !d.reasoned {
-			d.reasoning, d.reasoned = text, true
-		}
-	}
 }
 
 // ollamaAnswer is the answer of Ollama's /api/chat.
@@ -273,11 +265,10 @@ func (a *ollamaAnswer) read(s *server) (d drawn, err error) {
 		return d, s.wrong("it does not say how many tokens were used")
 	}
 	d = drawn{finish: a.Reason, prompt: *a.Prompt, tokens: *a.Tokens}
-	a.Message.into(&d)
 	for _, l := range a.LogProbs {
 		d.logProbs = append(d.logProbs, l.LogProb)
 	}
-	return d, nil
+	return d, a.Message.into(s, &d)
 }
 
 // stops maps the finish reasons that a reply may have. Any other means that the reply is not what was asked for.

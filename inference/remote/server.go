@@ -31,6 +31,7 @@ type server struct {
 	mute   atomic.Bool // the server does not tell log-probabilities: found out by its refusal
 
 	unstopped atomic.Bool // the server takes no stop texts: found out in the same way
+	streams   atomic.Bool // the server answers in streams alone: likewise
 
 	serverLoad // guarded by the pool
 }
@@ -93,6 +94,14 @@ func (s *server) exchange(ctx context.Context, method, path string, body []byte,
 	case answer.StatusCode != http.StatusOK:
 		return s.refusal(answer, text)
 	}
+	if to, can := to.(*completion); can && strings.HasPrefix(answer.Header.Get("Content-Type"), eventStream) {
+		return s.events(path, text, to)
+	}
+	return s.decode(path, text, to)
+}
+
+// decode reads JSON that a server sent from a path.
+func (s *server) decode(path string, text []byte, to any) error {
 	var whole struct {
 		Error  json.RawMessage `json:"error"`
 		Object string          `json:"object"`
