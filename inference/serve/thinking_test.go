@@ -23,7 +23,8 @@ func TestReasoningBudget(t *testing.T) {
 	}
 	plain := ask("")
 	var bounded chatAnswer
-	for _, name := range []string{"reasoning_tokens", "reasoning_budget", "thinking_budget_tokens"} {
+	for _, name := range []string{"reasoning_tokens", "reasoning_budget", "reasoning_budget_tokens",
+		"thinking_budget_tokens", "thinking_token_budget", "thinking_budget"} {
 		got := ask(`,"` + name + `":5`)
 		text := got.Choices[0].Message.Content
 		if n := got.Usage.CompletionTokens; n != 11 || !strings.Contains(text, "\n</think>\n\n") ||
@@ -85,6 +86,7 @@ func TestReasoningBudget(t *testing.T) {
 	start(t).refused(t, chatPath, `{`+one+`,"reasoning_budget":3}`, "reasoning_tokens", "no marks")
 	s.refused(t, "/v1/completions", `{"prompt":"a","reasoning_tokens":3}`, "reasoning_tokens", "conversations")
 	s.refused(t, "/v1/completions", `{"prompt":"a","reasoning_waits":3}`, "reasoning_waits", "conversations")
+	s.refused(t, chatPath, `{`+one+`,"resoning_effort":"low"}`, "resoning_effort", "did you mean reasoning_effort?")
 }
 
 // TestReasoningThroughServer: a model behind this server keeps to the bounds that it is sent in messages, and its

@@ -183,8 +183,9 @@ func beside(raw []byte, path, key string, known map[string][]int, besides map[st
 	neutral, there := besides[key]
 	switch {
 	case !there:
-		all := slices.Sorted(maps.Keys(known))
-		near := unknown.Near(key, append(all, slices.Sorted(maps.Keys(besides))...))
+		all := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(besides)) // some are in both
+		slices.Sort(all)
+		near := unknown.Near(key, slices.Compact(all))
 		return &Error{path, "unrecognized request argument supplied: " + path + unknown.Meant(near)}
 	case slices.Contains(neutral, Any), slices.Contains(neutral, compact(raw)):
 		return nil

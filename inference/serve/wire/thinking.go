@@ -9,10 +9,13 @@ import (
 
 // thinking are the names under which clients say how long the model may reason, besides our own, reasoning_tokens.
 type thinking struct {
-	ReasoningBudget *int    `json:"reasoning_budget"`
-	ThinkingBudget  *int    `json:"thinking_budget_tokens"`
-	EnableThinking  *bool   `json:"enable_thinking"`
-	ReasoningEffort *string `json:"reasoning_effort"`
+	ReasoningBudget       *int    `json:"reasoning_budget"`
+	ReasoningBudgetTokens *int    `json:"reasoning_budget_tokens"`
+	ThinkingBudgetTokens  *int    `json:"thinking_budget_tokens"`
+	ThinkingTokenBudget   *int    `json:"thinking_token_budget"`
+	ThinkingBudget        *int    `json:"thinking_budget"`
+	EnableThinking        *bool   `json:"enable_thinking"`
+	ReasoningEffort       *string `json:"reasoning_effort"`
 }
 
 // unbounded is the budget of those for whom 0 is one.
@@ -23,7 +26,8 @@ const unbounded = -1
 func (r *ChatRequest) settleThinking() error {
 	none := 0
 	for name, value := range map[string]*int{"reasoning_budget": r.ReasoningBudget,
-		"thinking_budget_tokens": r.ThinkingBudget} {
+		"reasoning_budget_tokens": r.ReasoningBudgetTokens, "thinking_budget_tokens": r.ThinkingBudgetTokens,
+		"thinking_token_budget": r.ThinkingTokenBudget, "thinking_budget": r.ThinkingBudget} {
 		if err := r.bound(name, value); err != nil {
 			return err
 		}
