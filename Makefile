@@ -106,11 +106,12 @@ real: build ## on real models that pip brings: tokens, log-probabilities, bits, 
 	python3 tools/real.py
 
 # Without DuckDB both tests are skipped by `make test`.
-query: ## tables of reports again, in SQL over the export, with DuckDB, which pip brings
-	@python3 -m venv build/query && build/query/bin/python -m pip -q install duckdb==2.0.1 || \
-		{ echo "query: skipped: DuckDB could not be had"; exit 0; }; \
+query: ## tables of reports again, in SQL and in frames, with what pip brings
+	@python3 -m venv build/query && build/query/bin/python -m pip -q install duckdb==2.0.1 \
+		matplotlib==3.11.2 pandas==3.1.1 polars==2.1.0 pyarrow==26.0.1 || \
+		{ echo "query: skipped: DuckDB or pandas could not be had"; exit 0; }; \
 	PATH="$(CURDIR)/build/query/bin:$$PATH" \
-		$(GO) test -count 1 -v -run '^TestTablesInSQL$$|^TestGuide$$/^query' ./cmd/parley
+		$(GO) test -count 1 -v -run '^TestTablesInSQL$$|^TestGuide$$/^(query|python)' ./cmd/parley
 
 remotes: build ## debates on real servers: LLAMA_SERVER=PROGRAM, VLLM_PYTHON=PYTHON
 	LLAMA_SERVER="$(LLAMA_SERVER)" VLLM_PYTHON="$(VLLM_PYTHON)" tools/remotes/run.sh

@@ -3,8 +3,8 @@ r"""Packs a program into a Python wheel, so that `pip install` puts it among the
     python3 tools/wheel.py --program bin/parley --version 1.2.3 --cpu amd64 --out dist \
         --licences LICENSES-OF-OTHERS.txt --sbom parley.cdx.json
 
-The wheel has no Python code. Its platform tag asks for the C library that the program was linked with. The same program
-gives the same bytes.
+The wheel has the module parley_debate as well. Its platform tag asks for the C library that the program was linked
+with. The same program gives the same bytes.
 """
 
 import argparse
@@ -65,9 +65,11 @@ def main() -> None:
     major, minor = c_library(program)
     tag = f"py3-none-manylinux_{major}_{minor}_{MACHINES[options.cpu]}"
     top = pathlib.Path(__file__).parent.parent
+    module = top / "python" / NAME
     info = f"{NAME}-{version}.dist-info"
     files = {
         f"{NAME}-{version}.data/scripts/parley": program,
+        **{f"parley_debate/{file.name}": file.read_bytes() for file in sorted(module.iterdir()) if file.is_file()},
         f"{info}/licenses/LICENSE": (top / "LICENSE").read_bytes(),
         f"{info}/METADATA": METADATA.format(version=version, readme=(top / "README.md").read_text()).encode(),
         f"{info}/WHEEL": WHEEL.format(tag=tag).encode(),

@@ -40,7 +40,7 @@ func TestGuide(t *testing.T) {
 					}
 				})
 			}
-			if page.name == "query.md" {
+			if page.name == "python.md" {
 				t.Run("notebook", func(t *testing.T) { runNotebook(t, dir, "../../examples/notebook/rounds.ipynb") })
 			}
 		})
@@ -140,9 +140,14 @@ func shellIn(t *testing.T, dir, script string) {
 	}
 }
 
+// pythonIn is Python with our module, in a directory.
 func pythonIn(dir string, arguments ...string) *exec.Cmd {
+	module, err := filepath.Abs("../../python")
+	if err != nil {
+		panic(err) // only a working directory that is gone
+	}
 	cmd := exec.Command("python3", arguments...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MPLBACKEND=Agg", "MPLCONFIGDIR="+dir)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MPLBACKEND=Agg", "MPLCONFIGDIR="+dir, "PYTHONPATH="+module)
 	return cmd
 }
 
@@ -169,7 +174,7 @@ print(json.dumps({f"{c} {r}": mean for (c, r), mean in names["accuracy"]["mean"]
 
 // runNotebook compares the accuracies of a notebook with those that the exported CSV has, and looks at its picture.
 func runNotebook(t *testing.T, dir, notebook string) {
-	needsModules(t, "import pandas\nimport pyarrow\nimport matplotlib")
+	needsModules(t, "import pandas\nimport pyarrow\nimport matplotlib\nimport parley_debate")
 	path, err := filepath.Abs(notebook)
 	if err != nil {
 		t.Fatal(err)

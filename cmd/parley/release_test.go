@@ -68,8 +68,8 @@ func TestWheel(t *testing.T) {
 	if contents[0] != contents[1] {
 		t.Error("the same program gave other bytes")
 	}
-	if r, err := zip.OpenReader(wheel); err != nil || len(r.File) != 5 {
-		t.Fatalf("a wheel has 5 files: got %+v, %v", r, err)
+	if r, err := zip.OpenReader(wheel); err != nil || len(r.File) != 7 {
+		t.Fatalf("a wheel has 7 files: got %+v, %v", r, err)
 	}
 	env := filepath.Join(t.TempDir(), "env")
 	for _, command := range [][]string{{"python3", "-m", "venv", env},
@@ -82,7 +82,40 @@ func TestWheel(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(out), "parley ") || !strings.Contains(string(out), "built with ") {
 		t.Errorf("the installed program says its version and what it was built with: %v\n%s", err, out)
 	}
+	cmd := exec.Command(filepath.Join(env, "bin/python"), "-c", useModule)
+	cmd.Dir = t.TempDir()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("the module finds the program beside it: %v\n%s", err, out)
+	}
 }
+
+// useModule calls what needs no frames, and is refused with the program's words.
+const useModule = `
+import json, os, sys, urllib.request
+import parley_debate as parley
+assert os.path.dirname(parley.program()) == os.path.dirname(sys.executable), parley.program()
+run = parley.compare(out="run", generated=2, conditions=["single,vote"], max_tokens=20)
+assert [c["condition"] for c in run.data["conditions"]] == ["single", "vote", "mad"], run.data["conditions"]
+assert [r.directory for r in parley.runs("run")] == [run.directory]
+assert json.loads(parley.call("status", run.directory, json=True))["state"] == "finished"
+open("scores.csv", "w").write("question,system,score\na,x,1\na,y,0\n")
+assert parley.stats("scores.csv", reference="y").data["reference"] == "y"
+with parley.Server(log="text") as server:
+    assert json.load(urllib.request.urlopen(server.base_url + "/models"))["data"][0]["id"] == "tiny"
+    assert "path=/v1/models status=200" in server.said(), server.said()
+for refused, words in (
+    (lambda: parley.compare(out="other", generated=0), "from 1 to 100000"),
+    (lambda: parley.compare(out="other", generated=2, set={"prompts": "tiny"}), "--set prompts=tiny"),
+    (lambda: parley.Server(model="none.gguf").__enter__(), "none.gguf"),
+    (lambda: parley.Run("nowhere"), "nowhere"),
+):
+    try:
+        refused()
+    except parley.Error as error:
+        assert words in str(error) and error.code in (2, 3), (error.code, str(error))
+    else:
+        raise AssertionError(words)
+`
 
 // TestInstall installs the program for a package, and runs it from there; nothing lies elsewhere.
 func TestInstall(t *testing.T) {
