@@ -210,11 +210,15 @@ func decisionRow(o *outcome.Debate) (DecisionRow, error) {
 	}, err
 }
 
-// Formats of exported tables.
+// Formats of exported runs: tables, and logs of other programs.
 const (
 	FormatCSV     = "csv"
 	FormatParquet = "parquet"
+	FormatInspect = "inspect"
 )
+
+// ExportFormats lists the formats.
+func ExportFormats() []string { return append([]string{FormatCSV, FormatParquet}, LogFormats()...) }
 
 // Exported says what Export wrote.
 type Exported struct {
@@ -222,21 +226,38 @@ type Exported struct {
 	Decisions int      `json:"decisions"`
 	Measures  int      `json:"measures"`
 	Files     []string `json:"files"`
+
+	lines string // of String
 }
 
-// Export writes the tables of a run as PREFIX.replies.FORMAT and so on, each whole or not at all.
-// Tables of an earlier export are replaced; anything else under these names is refused.
-func Export(r rundir.Run, prefix, format string) (Exported, error) {
-	if !slices.Contains([]string{FormatCSV, FormatParquet}, format) {
-		return Exported{}, fmt.Errorf("no format %q; there are %s and %s", format, FormatCSV, FormatParquet)
+// add enters a file with so many of what it holds.
+func (e *Exported) add(path string, n int, what string) {
+	e.Files = append(e.Files, path)
+	e.lines += fmt.Sprintf("%s: %d %s\n", path, n, what)
+}
+
+// String says what each file holds, a line each.
+func (e Exported) String() string { return e.lines }
+
+// Export writes a run, which is in a directory: the tables as PREFIX.replies.FORMAT and so on, or a log for each
+// condition; each file whole or not at all. Files of an earlier export are replaced; anything else under these names
+// is refused.
+func Export(r rundir.Run, directory, prefix, format string) (Exported, error) {
+	if _, log := logFormats[format]; log {
+		return exportLogs(r, directory, prefix, format)
+	}
+	if !slices.Contains(ExportFormats(), format) {
+		return Exported{}, fmt.Errorf("no format %q; there are %s", format, strings.Join(ExportFormats(), ", "))
 	}
 	replies, decisions, err := Tables(r)
 	if err != nil {
 		return Exported{}, err
 	}
 	measures := Measures(r)
-	e := Exported{len(replies), len(decisions), len(measures), []string{prefix + ".replies." + format,
-		prefix + ".decisions." + format, prefix + ".measures." + format}}
+	e := Exported{Replies: len(replies), Decisions: len(decisions), Measures: len(measures)}
+	e.add(prefix+".replies."+format, len(replies), "replies")
+	e.add(prefix+".decisions."+format, len(decisions), "decisions")
+	e.add(prefix+".measures."+format, len(measures), "measures")
 	first, second := outputOf[ReplyRow](e.Files[0], format), outputOf[DecisionRow](e.Files[1], format)
 	third := outputOf[MeasureRow](e.Files[2], format)
 	for _, f := range []outfile.File{first, second, third} {

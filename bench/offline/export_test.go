@@ -40,7 +40,7 @@ func TestExport(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "out")
 	for _, format := range []string{FormatCSV, FormatParquet} {
 		t.Run(format, func(t *testing.T) {
-			exported, err := Export(run, prefix, format)
+			exported, err := Export(run, "", prefix, format)
 			if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
 				exported.Measures != len(Measures(run)) || len(exported.Files) != 3 {
 				t.Errorf("%d replies and %d decisions are exported into 3 files: got %+v, %v", len(wantReplies),
@@ -72,10 +72,10 @@ func TestExport(t *testing.T) {
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
 	}
-	if _, err := Export(run, prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv and parquet") {
-		t.Errorf(`%v, want an error with "csv and parquet"`, err)
+	if _, err := Export(run, "", prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv, parquet, ") {
+		t.Errorf(`%v, want an error with "csv, parquet, "`, err)
 	}
-	if _, err := Export(run, filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
+	if _, err := Export(run, "", filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
 		t.Error("wrote below nothing")
 	}
 }
@@ -120,7 +120,7 @@ func TestExportAgain(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "out")
 			for range 2 {
-				if _, err := Export(run, prefix, format); err != nil {
+				if _, err := Export(run, "", prefix, format); err != nil {
 					t.Error(err)
 				}
 			}
@@ -132,7 +132,7 @@ func TestExportAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Export(run, prefix, format); !errors.As(err, new(outfile.Foreign)) {
+			if _, err := Export(run, "", prefix, format); !errors.As(err, new(outfile.Foreign)) {
 				t.Errorf("replies in the place of decisions: %v", err)
 			}
 			if got, err := os.ReadFile(decisions); err != nil || !bytes.Equal(got, want) {

@@ -22,12 +22,20 @@ func isInspect(h head) bool {
 type inspectHead struct {
 	Status string
 	Eval   struct {
-		Task, Model string
-		Dataset     struct{ Samples int }
-		Config      struct{ Epochs int }
-		Scorers     []struct{ Name string }
+		Task, Model, Solver string
+		Dataset             struct{ Samples int }
+		Config              struct{ Epochs int }
+		Scorers             []struct{ Name string }
 	}
 	Error *struct{ Message string }
+}
+
+// system is what was evaluated: a model, or what a solver that was chosen for the evaluation makes of it.
+func (h inspectHead) system() string {
+	if h.Eval.Solver == "" {
+		return h.Eval.Model
+	}
+	return h.Eval.Model + "/" + h.Eval.Solver
 }
 
 // inspectSample is a sample as inspect_ai writes it.
@@ -82,7 +90,7 @@ func readInspect(content []byte, f *source) error {
 		return err
 	}
 	for i, s := range list {
-		if err := f.addInspect(fmt.Sprintf("sample %d", i+1), log.Eval.Model, s); err != nil {
+		if err := f.addInspect(fmt.Sprintf("sample %d", i+1), log.system(), s); err != nil {
 			return err
 		}
 	}
@@ -162,13 +170,13 @@ func (h inspectHead) measures(list []inspectSample) (measures []string) {
 	return measures
 }
 
-func (f *source) addInspect(place, model string, in inspectSample) error {
+func (f *source) addInspect(place, system string, in inspectSample) error {
 	scorer, key, _ := strings.Cut(f.measure, ".")
 	score, scored := in.Scores[scorer]
 	if values, several := score.Value.(map[string]any); several {
 		score.Value = values[key]
 	}
-	s := Sample{Place: place, System: model, Question: strings.Trim(string(in.ID), `"`), Text: inspectInput(in.Input),
+	s := Sample{Place: place, System: system, Question: strings.Trim(string(in.ID), `"`), Text: inspectInput(in.Input),
 		Repeat: max(0, in.Epoch-1), Tokens: -1, Cluster: field(in.Metadata, f.options.Cluster),
 		Target: strings.Join(in.Target, ", "), Options: in.Choices, Reply: in.Output.Completion}
 	if s.Digest = s.Text; s.Reply == "" && len(in.Output.Choices) > 0 {

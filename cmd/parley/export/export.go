@@ -1,10 +1,12 @@
-// Package export writes a run as tables: parley export.
+// Package export writes a run as tables, or as logs of other programs: parley export.
 package export
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,16 +22,19 @@ func New(instead func(*Options) error) *cobra.Command {
 	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "export RUN-DIRECTORY --out PREFIX",
-		Short: "Write a run as tables of replies, decisions and measures, in CSV or Parquet",
+		Short: "Write a run as tables, in CSV or Parquet, or as logs that other evaluation programs read",
 		Long: `Writes PREFIX.replies.FORMAT with one row per turn, PREFIX.decisions.FORMAT with one row per
-debate and PREFIX.measures.FORMAT with one row per debate and measure; docs/format.md describes the
-columns. Existing files are replaced. An unfinished run is exported as far as it is recorded.`,
-		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo",
-		Args:    flags.Args(1, 1),
+debate and PREFIX.measures.FORMAT with one row per debate and measure. With --format inspect, it writes
+PREFIX.CONDITION.eval for each condition, a log that inspect_ai reads, shows and scores again. docs/format.md
+describes columns and logs. Files of an earlier export are replaced. An unfinished run is exported as far as it
+is recorded.`,
+		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo\n" +
+			"  parley export parley-runs/demo-20261121-120000 --format inspect --out logs/demo",
+		Args: flags.Args(1, 1),
 	}
 	cmd.RunE = command.Do(o, &o.line, run, instead)
 	flags.Text(cmd.Flags(), &o.format, "format", "", "FORMAT", offline.FormatCSV,
-		"format of the files: "+offline.FormatCSV+" or "+offline.FormatParquet)
+		"format of the files: "+strings.Join(offline.ExportFormats(), ", "))
 	flags.Text(cmd.Flags(), &o.out, "out", "o", "PREFIX", "", "prefix of the file names")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a summary as JSON")
 	return cmd
@@ -49,22 +54,21 @@ func run(o *Options) error {
 	if o.out == "" {
 		return exit.Usage(errors.New("name the files with --out PREFIX"))
 	}
-	if o.format != offline.FormatCSV && o.format != offline.FormatParquet {
-		return exit.Usage(fmt.Errorf("--format %q: must be %s or %s", o.format, offline.FormatCSV,
-			offline.FormatParquet))
+	if !slices.Contains(offline.ExportFormats(), o.format) {
+		return exit.Usage(fmt.Errorf("--format %q: must be one of %s", o.format,
+			strings.Join(offline.ExportFormats(), ", ")))
 	}
 	run, err := rundir.ReadRun(args[0])
 	if err != nil {
 		return exit.Input(err)
 	}
-	exported, err := offline.Export(run, o.out, o.format)
+	exported, err := offline.Export(run, args[0], o.out, o.format)
 	if err != nil {
 		return err
 	}
 	if o.json {
 		return json.NewEncoder(o.line.Out).Encode(exported)
 	}
-	_, err = fmt.Fprintf(o.line.Out, "%s: %d replies\n%s: %d decisions\n%s: %d measures\n", exported.Files[0],
-		exported.Replies, exported.Files[1], exported.Decisions, exported.Files[2], exported.Measures)
+	_, err = fmt.Fprint(o.line.Out, exported)
 	return err
 }

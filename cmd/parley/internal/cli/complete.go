@@ -41,7 +41,7 @@ var flagCompletions = map[string]completion{
 	"mode":         {list: some(engine.ModeNames...)},
 	"kv":           {list: some(engine.KVNames...)},
 	"reasoning":    {list: some(debate.ReasoningModes...)},
-	"format":       {list: some(offline.FormatCSV, offline.FormatParquet)},
+	"format":       {list: some(offline.ExportFormats()...)},
 	"from":         {list: always(importlogs.FormatNames)},
 	"shape":        {list: always(shapeNames)},
 	"quantization": {list: always(llamacpp.QuantizationTypes)},
