@@ -51,3 +51,20 @@ func TestOffered(t *testing.T) {
 		})
 	}
 }
+
+// TestMarksBetweenNumbers: a mark between two numbers is never dropped, which would make one number of both, unless it
+// groups digits.
+func TestMarksBetweenNumbers(t *testing.T) {
+	for _, mark := range "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" {
+		for _, c := range [][2]string{{"5", "6"}, {"12", "30"}, {"1", "2000"}} {
+			if text := c[0] + string(mark) + c[1]; NormalizeWords(text) == c[0]+c[1] {
+				t.Errorf("%s is %s", text, NormalizeWords(text))
+			}
+		}
+	}
+	for _, text := range []string{"1,000,000", "1'000'000", "1_000_000"} {
+		if got := NormalizeWords(text); got != "1000000" {
+			t.Errorf("%s is %s", text, got)
+		}
+	}
+}

@@ -14,7 +14,7 @@ func NormalizeWords(text string) string {
 	for range 2 { // a match takes the last digit of the one before it
 		text = formula.ReplaceAllString(gapped.ReplaceAllString(text, "$1$2"), "$1$2$3$4")
 	}
-	text = groups.ReplaceAllStringFunc(text, func(number string) string { return strings.ReplaceAll(number, ",", "") })
+	text = groups.ReplaceAllStringFunc(text, ungrouped.Replace)
 	words := strings.Fields(text)
 	kept := words[:0]
 	for i, w := range words {
@@ -41,8 +41,11 @@ var operators = strings.NewReplacer("−", "-", "–", "-", "—", " - ", "×", 
 var (
 	// gapped matches a percent sign behind a space, and groups a number with its digits in groups.
 	gapped = regexp.MustCompile(`([0-9]) (%)`)
-	groups = regexp.MustCompile(`\b[0-9]{1,3}(?:,[0-9]{3})+\b`)
+	groups = regexp.MustCompile(`\b[0-9]{1,3}(?:[,'_][0-9]{3})+\b`)
 )
+
+// ungrouped takes the marks between groups of digits away.
+var ungrouped = strings.NewReplacer(",", "", "'", "", "_", "")
 
 // formula matches an operator with spaces around it between numbers or single letters.
 var formula = regexp.MustCompile(`(^|[\s(])([A-Za-z]|[0-9.]+) ([-+*/=<>^|&%!]{1,3}) ([A-Za-z]|[0-9.]+)\b`)
@@ -99,6 +102,9 @@ func tells(w []rune, i int) bool {
 		return w[k]
 	}
 	before, behind := at(i-1), at(i+1)
+	if unicode.IsDigit(before) && unicode.IsDigit(behind) {
+		return true // or both would be one number
+	}
 	switch w[i] {
 	case '+', '<', '>', '=', '^', '|':
 		return w[i] != '+' || i > 0 || !unicode.IsDigit(behind)
@@ -106,8 +112,8 @@ func tells(w []rune, i int) bool {
 		return unicode.IsDigit(before) == (w[i] == '%') && says(before)
 	case '!':
 		return behind == '=' || i == 0 && unicode.IsLetter(behind)
-	case '.', ':', ',':
-		return unicode.IsDigit(behind) && (unicode.IsDigit(before) || w[i] == '.' && before == ' ')
+	case '.':
+		return unicode.IsDigit(behind) && before == ' '
 	case '-', '&', '/', '*':
 		return joins(w, i) || w[i] == '-' && isSign(w, i)
 	}
