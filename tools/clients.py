@@ -241,6 +241,31 @@ def inspect(directory):
     return f"{len(replies)} replies, equal twice"
 
 
+def provider(directory):
+    """The wheel's provider of inspect_ai: neither the order nor the number of requests under way changes a reply, and
+    epochs are draws of their own although the task has a seed."""
+    scripts = os.path.join(environment("inspect"), "bin")
+    call(sys.executable, os.path.join(ROOT, "tools", "wheel.py"), "--program", PARLEY, "--version", "v0.0.1", "--out",
+         directory)
+    call(os.path.join(scripts, "pip"), "--quiet", "install", "--no-index", "--force-reinstall",
+         *glob.glob(directory + "/*.whl"))
+    replies = []
+    for connections in "1", "64":
+        out = os.path.join(directory, connections)
+        task = os.path.join(EXAMPLES, "inspect", "shelf.py") + "@shelf"
+        subprocess.run([os.path.join(scripts, "inspect"), "eval", task, "--model", "parley/tiny", "--epochs", "8",
+                        "--max-connections", connections, "--log-dir", out, "--log-format", "json",
+                        "--display", "none"], check=True, timeout=300,
+                       env=dict(os.environ, PATH=scripts + os.pathsep + os.environ["PATH"]))
+        samples = json.load(open(glob.glob(out + "/*.json")[0]))["samples"]
+        replies.append({(s["id"], s["epoch"]): s["output"]["choices"][0]["message"]["content"] for s in samples})
+    first, second = replies
+    assert len(first) == 32 and first == second, sum(first[k] != second[k] for k in first)
+    distinct = len({(key[0], reply) for key, reply in first.items()})
+    assert distinct > 4, "all epochs are the same"
+    return f"{len(first)} replies of 8 epochs, {distinct} of them distinct, equal with 1 and 64 connections"
+
+
 def discussions(path):
     """MALLM's output without what it draws at random, and without its times."""
     text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "id", open(path).read())
@@ -309,7 +334,8 @@ def llama_cpp_python(asked):
 # Functions are called where a chat template has a place for them.
 QWEN = os.path.join(ROOT, "inference", "chat", "testdata", "templates", "Qwen-Qwen2.5-7B-Instruct.jinja")
 
-CLIENTS = {"openai": openai, "du": du, "promptfoo": promptfoo, "inspect": inspect, "lm-eval": lm_eval, "mallm": mallm,
+CLIENTS = {"openai": openai, "du": du, "promptfoo": promptfoo, "inspect": inspect, "inspect-provider": provider,
+           "lm-eval": lm_eval, "mallm": mallm,
            "autogen": group("autogen"), "ag2": group("ag2"), "langchain": program("langchain"),
            "litellm": program("litellm"), "llm": program("llm"),
            "agents": program("agents", "--chat-template", QWEN)}

@@ -71,6 +71,7 @@ def main() -> None:
         f"{NAME}-{version}.data/scripts/parley": program,
         **{f"parley_debate/{file.name}": file.read_bytes() for file in sorted(module.iterdir()) if file.is_file()},
         f"{info}/licenses/LICENSE": (top / "LICENSE").read_bytes(),
+        f"{info}/entry_points.txt": b"[inspect_ai]\nparley = parley_debate.inspect_provider\n",
         f"{info}/METADATA": METADATA.format(version=version, readme=(top / "README.md").read_text()).encode(),
         f"{info}/WHEEL": WHEEL.format(tag=tag).encode(),
     }

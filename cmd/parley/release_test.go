@@ -68,8 +68,8 @@ func TestWheel(t *testing.T) {
 	if contents[0] != contents[1] {
 		t.Error("the same program gave other bytes")
 	}
-	if r, err := zip.OpenReader(wheel); err != nil || len(r.File) != 7 {
-		t.Fatalf("a wheel has 7 files: got %+v, %v", r, err)
+	if r, err := zip.OpenReader(wheel); err != nil || len(r.File) != 9 {
+		t.Fatalf("a wheel has 9 files: got %+v, %v", r, err)
 	}
 	env := filepath.Join(t.TempDir(), "env")
 	for _, command := range [][]string{{"python3", "-m", "venv", env},
