@@ -15,7 +15,7 @@ import (
 )
 
 func isInspect(h head) bool {
-	return h.zip || h.has("eval", "version") && (h.has("samples") || h.has("plan"))
+	return h.zip || h.has("eval", "plan") || h.has("eval", "samples")
 }
 
 // inspectHead is what a log says of the evaluation.
@@ -27,7 +27,10 @@ type inspectHead struct {
 		Config              struct{ Epochs int }
 		Scorers             []struct{ Name string }
 	}
-	Error *struct{ Message string }
+	Error   *struct{ Message string }
+	Results struct {
+		Total int `json:"total_samples"`
+	}
 }
 
 // system is what was evaluated: a model, or what a solver that was chosen for the evaluation makes of it.
@@ -81,9 +84,13 @@ func readInspect(content []byte, f *source) error {
 	if log.Eval.Task == "" {
 		return errors.New("does not say which task it evaluated")
 	}
-	if log.Status != "success" {
+	all := cmp.Or(log.Results.Total, log.Eval.Dataset.Samples*max(1, log.Eval.Config.Epochs))
+	switch {
+	case len(list) == 0:
+		return fmt.Errorf("has no samples, of the %d that were evaluated: it is a header alone", all)
+	case log.Status != "success" || log.Results.Total > 0 && len(list) != all:
 		f.notes = append(f.notes, fmt.Sprintf("%s: the log's status is %s, with %d of %d samples", f.path, log.Status,
-			len(list), log.Eval.Dataset.Samples*max(1, log.Eval.Config.Epochs)))
+			len(list), all))
 	}
 	f.task = log.Eval.Task
 	if err := f.choose(log.measures(list)); err != nil {

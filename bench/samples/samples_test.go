@@ -141,7 +141,9 @@ func TestRefused(t *testing.T) {
 		"scores of two kinds":       {[]string{rows + "q,a,1,0\n", one}, "", "one that all have"},
 		"a list as a score": {[]string{strings.Replace(one, `"value":1`, `"value":[1]`, 1)}, "",
 			"no number"},
-		"an empty file":  {[]string{" \n"}, "", "is empty"},
+		"an empty file": {[]string{" \n"}, "", "is empty"},
+		"a header alone": {[]string{`{"status":"success","eval":{"task":"t","dataset":{"samples":7}},"plan":{}}`}, "",
+			"has no samples, of the 7 that were evaluated"},
 		"something else": {[]string{`{"a":1}`}, "", "none of the formats"},
 		"JSON of a hundred thousand brackets": {[]string{`{"eval":{},"version":2,"samples":` +
 			strings.Repeat("[", 100_000)}, "", "max depth"},
@@ -188,13 +190,20 @@ func TestMatch(t *testing.T) {
 			[2]int{1, 2}, nil},
 		"by text": {[]string{of("1", "x", "C"), of("2", "y", "I")}, []string{of("1", "y", "C"), of("2", "x", "I")}, 2,
 			[2]int{1, 1}, []string{"questions are matched by their texts, not by their ids"}},
+		"a part of a log": {[]string{of("1", "x", "C") + `],"results":{"total_samples":9},"_":[`},
+			[]string{of("1", "x", "C")}, 1, [2]int{1, 1},
+			[]string{"PATH: the log's status is success, with 1 of 9 samples"}},
 		"what one lacks": {[]string{of("1", "x", "C"), of("2", "y", "I")},
 			[]string{of("2", "y", "C"), of("3", "z", "C")}, 1, [2]int{0, 1},
 			[]string{"left out: 1 question that only the samples of a have: 1",
 				"left out: 1 question that only the samples of b have: 3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			read, err := Read([]string{log("a", c.first...), log("b", c.second...)}, Options{})
+			first := log("a", c.first...)
+			for i := range c.notes {
+				c.notes[i] = strings.Replace(c.notes[i], "PATH", first, 1)
+			}
+			read, err := Read([]string{first, log("b", c.second...)}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
