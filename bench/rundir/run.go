@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Run is what a run directory holds under its last header.
@@ -254,8 +255,7 @@ func restoreTurns(turns []debate.Turn, generations map[string]Generation) error 
 	for i := range turns {
 		turn := &turns[i]
 		g, known := generations[turn.Reply.Key]
-		if known && turn.Error == "" &&
-			(g.Reply.Whole() != turn.Reply.Whole() || g.Reply.LogProb != turn.Reply.LogProb) {
+		if known && turn.Error == "" && !sameReply(g.Reply, turn.Reply) {
 			return fmt.Errorf("the reply of agent %d in round %d %w %s", turn.Agent, turn.Round, ErrOtherReply,
 				turn.Reply.Key)
 		}
@@ -268,6 +268,15 @@ func restoreTurns(turns []debate.Turn, generations map[string]Generation) error 
 		}
 	}
 	return nil
+}
+
+// sameReply reports whether the reply of a turn is that of a generation. Of texts that were scored, the generation has
+// the most probable one, and the turn may have chosen another (likelihood.Likelihood).
+func sameReply(generated, told inference.Reply) bool {
+	if generated.LogProb != told.LogProb {
+		return slices.Contains(generated.LogProbs, told.LogProb)
+	}
+	return generated.Whole() == told.Whole()
 }
 
 // covers reports whether a recorded result counts the same debates. It does not after a wider run has begun.
