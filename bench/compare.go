@@ -244,9 +244,10 @@ func (r *running) clear() bool {
 // are still in the cache.
 func (r *running) list(from int, dependent bool) (debates []debateIndex) {
 	for q := from; q < r.asked; q++ {
-		for repeat := range r.Run.Repeats {
+		for repeat := range r.Run.Repeats + 1 { // the last one is that of a second draw
 			for c, condition := range r.Conditions {
-				if (condition.DependsOn != "") != dependent || repeat > 0 && condition.Once {
+				from, to := condition.HeldAt(r.Run.Repeats)
+				if (condition.DependsOn != "") != dependent || repeat < from || repeat >= to {
 					continue
 				}
 				if one := (debateIndex{q, repeat, c}); !dependent || r.candidate(one) {

@@ -321,6 +321,9 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 			before := survey.Work
 			about := caseOf(o.Task, q)
 			about.Prior, about.Donor = transcripts[c.DependsOn], donorOf(o, q)
+			if c.Again { // which shares no reply with the first draw
+				about.ID = trial.CaseID(q.ID, 1)
+			}
 			seen, err := f.Foresee(ctx, c.Debate, about)
 			if ctx.Err() != nil {
 				return Foreseen{}, context.Cause(ctx)

@@ -3,6 +3,7 @@ package bench_test
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/society"
@@ -79,6 +81,11 @@ func TestFollowed(t *testing.T) {
 			more.Run.Repeats, more.Run.Contrasts = 2, []string{"single - mad"}
 			return []bench.Options{o, more}
 		}, departs("repeats: 1, then 2; contrasts: , then single - mad, after 20 debates")},
+		"another reference": {func(o bench.Options) []bench.Options {
+			other := o
+			other.Run.Reference = "single"
+			return []bench.Options{o, other}
+		}, departs("reference: mad, then single, after 20 debates")},
 		"another margin": {func(o bench.Options) []bench.Options {
 			more := o
 			more.Run.Equivalence = 0.1
@@ -148,5 +155,54 @@ func TestNoPlan(t *testing.T) {
 				t.Errorf("the run says of its plan %q\n%s\nnot\n%s", run.PlanHash(), got, c.says)
 			}
 		})
+	}
+}
+
+// TestDrawnAgain: a second draw of the reference is held once on each question, at the seeds of the next repeat, and is
+// no part of what is compared. With repeats in its place the run goes on, and no reply that was drawn is drawn again.
+func TestDrawnAgain(t *testing.T) {
+	o := planning(t)
+	path := filepath.Join(t.TempDir(), "run")
+	again := o
+	i := slices.IndexFunc(o.Conditions, func(c trial.Condition) bool { return c.Name == trial.Reference })
+	again.Conditions = append(slices.Clone(o.Conditions), trial.DrawnAgain(o.Conditions[i]))
+	if err := benchtest.RecordIn(t, path, again); err != nil {
+		t.Fatal(err)
+	}
+	run, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, second := "mad-again", make(map[string]string) // the replies, by question
+	keys := func(o trial.Outcome) (list string) {
+		for call := range o.Transcript.Calls() {
+			list += call.Reply.Key + " "
+		}
+		return list
+	}
+	for _, o := range run.Outcomes {
+		if o.Condition == name {
+			second[o.Question] = keys(o)
+		}
+		if o.Repeat != stat.One[int](o.Condition == name) {
+			t.Errorf("a debate of %s is of repeat %d", o.Condition, o.Repeat)
+		}
+	}
+	row := benchtest.Row(t, run.Comparison, name)
+	if n := run.Comparison.Noise; run.Header.Again != name || len(run.Outcomes) != 30 || run.Header.Debates != 30 ||
+		row.Paired != nil || n == nil || n.Again != name || !run.Finished {
+		t.Errorf("%d debates, of %s: row %+v, noise %+v", len(run.Outcomes), run.Header.Again, row, n)
+	}
+	o.Run.Repeats = 2
+	if err := benchtest.RecordIn(t, path, o); err != nil {
+		t.Fatalf("two repeats in the place of a second draw: %v", err)
+	}
+	if run, err = rundir.ReadRun(path); err != nil || len(run.Outcomes) != 40 || run.Comparison.Noise.Again != "" {
+		t.Fatalf("%v: %d debates, noise %+v", err, len(run.Outcomes), run.Comparison.Noise)
+	}
+	for _, o := range run.Outcomes {
+		if o.Condition == trial.Reference && o.Repeat == 1 && keys(o) != second[o.Question] {
+			t.Errorf("the second repeat of question %s is not the second draw", o.Question)
+		}
 	}
 }

@@ -66,7 +66,7 @@ func (c *Comparison) front(plan planned, t *outcome.Table) {
 	measured := c.Validity()
 	for _, r := range c.Distinct() {
 		switch why := leftOut(r, asked[r.Condition], most); {
-		case r.Bound || r.Same != nil: // no method, and no other one
+		case r.Bound || r.Again || r.Same != nil: // no method, and no other one
 		case !measured.Comparable(r.Condition):
 			f.LeftOut = append(f.LeftOut, r.Condition+": its answers were not measured")
 		case why != "":

@@ -14,14 +14,17 @@ import (
 )
 
 // Noise is by how much conditions differ from themselves: the accuracies of two repeats on the questions that both
-// held, between which only seeds differ.
+// held, between which only seeds differ; or of the reference and its second draw.
 type Noise struct {
-	Repeats int     `json:"repeats"` // of each condition, at most
-	Pairs   int     `json:"pairs"`   // of repeats, over all conditions
-	Changed int     `json:"changed"` // questions that a pair answers differently, over all pairs
+	Again   string  `json:"again,omitempty"` // the condition that is a second draw of the reference, if it is of that
+	Repeats int     `json:"repeats"`         // of each condition, at most
+	Pairs   int     `json:"pairs"`           // of repeats, over all conditions
+	Changed int     `json:"changed"`         // questions that a pair answers differently, over all pairs
 	Median  float64 `json:"median"`
 	Largest float64 `json:"largest"`
-	// Floor is the largest gap as that of means over all repeats, which differences between conditions are.
+	// Floor is the largest gap as that of means over all repeats, which differences between conditions are. One gap may
+	// be small by luck: of a second draw it is no less than the standard deviation of such gaps, the root of the share
+	// of questions that changed over their number.
 	Floor float64 `json:"floor"`
 }
 
@@ -32,13 +35,21 @@ func (n *Noise) holds(difference float64) bool { return n != nil && math.Abs(dif
 func (c *Comparison) noise(_ planned, t *outcome.Table) {
 	n := &Noise{}
 	var gaps []float64
+	least := 0.0
 	for _, r := range c.Distinct() {
-		if r.Repeats == nil || r.Bound || r.Same != nil {
+		if r.Repeats == nil || r.Bound || r.Same != nil || r.Again {
 			continue
 		}
 		n.Repeats = max(n.Repeats, r.Repeats.N)
 		more, changed := gapsOf(t.Under(r.Condition).Correct)
 		gaps, n.Changed = append(gaps, more...), n.Changed+changed
+	}
+	if c.Again != "" && len(gaps) == 0 {
+		first, second := t.Under(c.Reference), t.Under(c.Again)
+		if gap, changed, of := gapOf(first.Correct.Questions, sharesOf(first), sharesOf(second)); of > 0 {
+			n.Again, n.Repeats, n.Changed, gaps = c.Again, 1, changed, []float64{gap}
+			least = math.Sqrt(float64(changed)) / float64(of)
+		}
 	}
 	if c.Noise = nil; len(gaps) == 0 || c.Samples() > 0 {
 		return
@@ -46,7 +57,7 @@ func (c *Comparison) noise(_ planned, t *outcome.Table) {
 	slices.Sort(gaps)
 	n.Pairs, n.Largest = len(gaps), gaps[len(gaps)-1]
 	n.Median = (gaps[(n.Pairs-1)/2] + gaps[n.Pairs/2]) / 2
-	n.Floor = n.Largest / math.Sqrt(float64(n.Repeats))
+	n.Floor = max(least, n.Largest/math.Sqrt(float64(n.Repeats)))
 	c.Noise = n
 	for _, r := range c.Rows {
 		r.Paired.mark(n)
@@ -83,19 +94,37 @@ func gapsOf(c outcome.Correctness) (gaps []float64, changed int) {
 	repeats = repeats[:min(len(repeats), mostAgainst)]
 	for i, a := range repeats {
 		for _, b := range repeats[:i] {
-			var differences []float64
-			for _, q := range c.Questions {
-				one, held := of[a][q]
-				if other, both := of[b][q]; held && both {
-					differences = append(differences, one-other)
-				}
-			}
-			if above, below := stat.Signs(differences); len(differences) > 0 {
-				gaps, changed = append(gaps, math.Abs(stat.Mean(differences))), changed+above+below
+			if gap, differ, n := gapOf(c.Questions, of[a], of[b]); n > 0 {
+				gaps, changed = append(gaps, gap), changed+differ
 			}
 		}
 	}
 	return gaps, changed
+}
+
+// gapOf is the difference between two accuracies, how many answers differ, and on how many questions both were held.
+func gapOf(questions []string, a, b map[string]float64) (gap float64, changed, of int) {
+	var differences []float64
+	for _, q := range questions {
+		one, held := a[q]
+		if other, both := b[q]; held && both {
+			differences = append(differences, one-other)
+		}
+	}
+	if of = len(differences); of == 0 {
+		return 0, 0, 0
+	}
+	above, below := stat.Signs(differences)
+	return math.Abs(stat.Mean(differences)), above + below, of
+}
+
+// sharesOf are the shares of right answers to the questions that a condition held.
+func sharesOf(p *outcome.Debates) map[string]float64 {
+	of := make(map[string]float64)
+	for _, q := range p.Correct.Questions {
+		of[q] = p.Share(q)
+	}
+	return of
 }
 
 // NoiseText says what noise is, or why it is not known; "" where nothing is compared.
@@ -108,6 +137,13 @@ func (c Comparison) NoiseText() string {
 			return "noise: not measured, as the logs have each question once"
 		}
 		return "noise: not measured, as each debate was held once (--repeats 2 measures it)"
+	case n.Again != "" && n.Changed == 0:
+		return fmt.Sprintf("noise: none seen, as %s drawn again is right on the same questions; what is left is which "+
+			"questions were drawn", c.Reference)
+	case n.Again != "":
+		return fmt.Sprintf("noise: %s drawn again differs by %s points, with %s changed; differences are marked up to "+
+			"%s (that, and at least one standard deviation of such draws)", c.Reference, unsigned(n.Largest),
+			wording.Count(n.Changed, "answer"), unsigned(n.Floor))
 	case n.Changed == 0:
 		return fmt.Sprintf("noise: none, as in %s of repeats of a condition no answer differs; what is left is which "+
 			"questions were drawn", wording.Count(n.Pairs, "pair"))

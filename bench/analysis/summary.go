@@ -157,6 +157,7 @@ type Row struct {
 	Harm *peers.Harm `json:"harm,omitempty"`
 
 	Bound bool `json:"-"` // no method: right if any agent is
+	Again bool `json:"-"` // no method: a second draw of the reference
 
 	outcome.Cost     // of all debates, including those that failed
 	validity.Reading // likewise
@@ -263,7 +264,7 @@ func (c *Comparison) pairRows(plan planned, t *outcome.Table) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
 		against := trial.ReferenceOf(row.Condition, c.Reference, trial.Names(plan.conditions))
-		if against != row.Condition {
+		if against != row.Condition && !row.Again {
 			row.compare(c, c.Rows[:i], against, t)
 		}
 	}
@@ -407,7 +408,7 @@ func Failures(debates []*outcome.Debate) (list []string) {
 // rowOf sums up a condition. N counts debates that did not fail: a condition of which all did has no dynamics.
 func rowOf(condition trial.Condition, p *outcome.Debates) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
-		Rounds: condition.Rounds, Bound: condition.Oracle}
+		Rounds: condition.Rounds, Bound: condition.Oracle, Again: condition.Again}
 	for _, d := range p.All {
 		row.add(d)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -215,4 +216,50 @@ func chainsOf(run TaskRun) string {
 		}
 	}
 	return strings.Join(list, " ")
+}
+
+// TestDrawsTheReferenceAgain: one draw more where nothing is repeated, after the reference, of the same debate; where
+// its name is taken that is said, and what builds on another condition is not drawn again.
+func TestDrawsTheReferenceAgain(t *testing.T) {
+	const file = `name: x
+tasks: [{name: q, generated: 2}]
+controls: false
+again: true
+conditions:
+  - {name: one, protocol: single}
+  - {name: vote, protocol: self-consistency}
+`
+	for name, c := range map[string]struct{ more, conditions, refuses string }{
+		"once":        {"", "one one-again vote", ""},
+		"repeated":    {"repeats: 2", "one vote", ""},
+		"another one": {"reference: vote", "one vote vote-again", ""},
+		"a taken name": {"  - {name: one-again, protocol: single}", "",
+			"the reference drawn again is called one-again, as a condition is"},
+		"building on one": {"  - {name: rest, protocol: self-consistency, after: one, candidates: 0.3}\n" +
+			"reference: rest", "one vote rest", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := Parse([]byte(file + c.more))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tasks, err := e.Questions(Data{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := e.Prepare(tasks[0], inference.ModelInfo{Name: "m", Embedded: true})
+			if c.refuses != "" {
+				if err == nil || !strings.Contains(err.Error(), c.refuses) {
+					t.Errorf("%v, want %s", err, c.refuses)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(trial.Names(run.Conditions), " "); got != c.conditions {
+				t.Errorf("the conditions are %s, not %s", got, c.conditions)
+			}
+		})
+	}
 }

@@ -38,6 +38,8 @@ type Experiment struct {
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
 	// whether controls of the reference are added, see trial.Controls; nil is true
 	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty"`
+	// whether the reference is drawn again where there is one repeat, see trial.DrawnAgain
+	Again bool `yaml:"again,omitempty" json:"again,omitempty"`
 	// what conditions may generate, in lengths of one answer; none is whatever they do
 	Budgets []int `yaml:"budgets,omitempty,flow" json:"budgets,omitempty"`
 	// how often each condition is held on each question, with other seeds; 0 is 1

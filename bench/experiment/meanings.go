@@ -88,6 +88,8 @@ var meanings = []described{
 				rule{as: modelsShape}),
 			means(&e.Reference, "condition that others are compared with, question by question; by default the first"),
 			means(&e.Controls, "whether controls of the reference are added; by default true"),
+			means(&e.Again, "whether the reference is held once more at other seeds where there is one repeat, which "+
+				"measures noise"),
 			means(&e.Budgets, "what conditions may generate for a question, in lengths of one answer; a condition "+
 				"with fill is held at each", rule{as: budgetsShape}),
 			means(&e.Repeats, "how often each condition is held on each question, with other seeds; by default once",

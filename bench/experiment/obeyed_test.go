@@ -86,6 +86,7 @@ var changes = map[string]change{
 	"experiment models": {whole("generated: 3", "set: {team: [{model: strong}]}", "models: {strong: a.gguf}"),
 		whole("generated: 3", "set: {team: [{model: strong}]}", "models: {strong: b.gguf}")},
 	"experiment reference": ofWhole("", "reference: c"), "experiment controls": ofWhole("", "controls: false"),
+	"experiment again":   ofWhole("", "again: true"),
 	"experiment repeats": ofWhole("", "repeats: 2"), "experiment equivalence": ofWhole("", "equivalence: 0.1"),
 	"experiment contrasts": ofWhole("", "contrasts: [c - base]"),
 	"experiment seed":      ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"),

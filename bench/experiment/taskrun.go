@@ -124,9 +124,25 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		s.Contrasts = e.contrastsOn(t.Name)
 		if err = e.addControls(&s, of, a); err == nil {
 			s.dropContrasts(left)
+			err = s.drawAgain(e.Again)
 		}
 	}
 	return s, err
+}
+
+// drawAgain adds a second draw of the reference, if it is wanted and no repeats tell what it would. What builds on
+// another condition is not drawn again: that is held in the repeats of the run alone.
+func (s *TaskRun) drawAgain(wanted bool) error {
+	i := slices.IndexFunc(s.Conditions, func(c trial.Condition) bool { return c.Name == s.Reference })
+	if !wanted || s.Repeats > 1 || s.Conditions[i].DependsOn != "" {
+		return nil
+	}
+	again := trial.DrawnAgain(s.Conditions[i])
+	if slices.Contains(trial.Names(s.Conditions), again.Name) {
+		return fmt.Errorf("again: the reference drawn again is called %s, as a condition is", again.Name)
+	}
+	s.Conditions = slices.Insert(s.Conditions, i+1, again)
+	return nil
 }
 
 // reasoning completes the points that reason for longer than others. What cannot be is left out, which notes tell, and

@@ -27,6 +27,7 @@ const (
 	kindBound     = "a bound for vote, no method"           // of the same first answers
 	kindBoundOwn  = "a bound for its own debate, no method" // of the answers of its last round
 	kindOracle    = "looks at the truth"
+	kindAgain     = "the reference once more: noise, no method"
 	kindGuess     = "needs no model"
 )
 
@@ -45,6 +46,8 @@ func (s study) kindOf(condition string) string {
 	switch {
 	case condition == s.Comparison.Reference:
 		return kindReference
+	case condition == s.Comparison.Again:
+		return kindAgain
 	case condition == "oracle":
 		return kindBound
 	case p.From.Oracle:

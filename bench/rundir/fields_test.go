@@ -17,7 +17,7 @@ import (
 // silent are the fields of a header in which runs may differ freely without a word; what a model is, package inference
 // tests.
 var silent = []string{"Version", "Kind", "Model", "Time", "Asks", "Family", "Replaces", "Different", "Guess",
-	"Reference", "Budget", "Debates", "SamplingFrom", "Seed of Sampling", "Notes"}
+	"Budget", "Debates", "SamplingFrom", "Seed of Sampling", "Notes"}
 
 // TestEveryFieldIsCompared: two headers that differ in one field differ in the property that names it and in no other,
 // so that the error of a resumed run, a merge and a diff name it; or the field is one of the silent ones.

@@ -174,6 +174,7 @@ func (h Header) ConditionsOf() ([]trial.Condition, error) {
 			}
 		}
 		conditions[i].Oracle = conditions[i].Oracle || slices.Contains(h.Bounds, name)
+		conditions[i].Again = name == h.Again
 	}
 	if h.Stop != nil {
 		if err := h.Stop.Validate(conditions); err != nil {

@@ -121,7 +121,7 @@ func lacks(list, others []string) bool {
 // else: conditions, questions, repeats, or what comes behind an early end.
 func (h Header) leavesOut(other Header) (differences []Difference) {
 	less := map[string]bool{
-		"conditions": lacks(other.Conditions, h.Conditions),
+		"conditions": lacks(append(slices.Clone(other.Conditions), h.Again), h.Conditions), // a second draw may go
 		"questions":  other.Questions < h.Questions,
 		"repeats":    max(1, other.Repeats) < max(1, h.Repeats),
 		"stop":       other.Stop != nil && (h.Stop == nil || *h.Stop != *other.Stop),

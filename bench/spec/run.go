@@ -60,8 +60,10 @@ type Run struct {
 	Budgets map[string]int `json:"budgets,omitempty"`
 	// Bounds are the conditions that are right if any agent is.
 	Bounds []string `json:"bounds,omitempty"`
-	Agents int      `json:"agents"`
-	Rounds int      `json:"rounds"`
+	// Again is the condition that is a second draw of the reference, "" if there is none.
+	Again  string `json:"again,omitempty"`
+	Agents int    `json:"agents"`
+	Rounds int    `json:"rounds"`
 	// Repeats is how often each condition is held on each question, with different seeds; 0 is once.
 	Repeats int `json:"repeats,omitempty"`
 	// Stop says when the run ends early; it is nil if it asks all questions.
@@ -109,7 +111,8 @@ func (r Run) Properties() []Property {
 		{"measure", Identity, r.Measure},
 	}, columnsRead(r.Columns), []Property{
 		{"conditions", Extent, listed(r.Conditions)},
-		{"what a condition means", Extent, Unlisted(r.Protocols.compared() + " " + listed(r.Bounds))},
+		{"what a condition means", Extent, Unlisted(r.Protocols.compared() + " " + listed(r.Bounds) + " " + r.Again)},
+		{"reference", Extent, cmp.Or(r.Reference, trial.Reference)},
 		{"budgets", Extent, Unlisted(fmt.Sprint(r.Budgets))}, // in the order of names
 		{"agents", Identity, r.Agents},
 		{"rounds", Identity, r.Rounds},
@@ -184,7 +187,7 @@ func (r *Run) On(t task.Task) {
 // the debates send.
 func (r *Run) Under(conditions []trial.Condition) {
 	r.Conditions, r.Protocols, r.Bounds, r.PromptFiles, r.Debates = nil, nil, nil, nil, 0
-	r.Budgets = nil
+	r.Budgets, r.Again = nil, ""
 	for _, c := range conditions {
 		r.Debates += r.Questions * c.Times(r.Repeats)
 		r.Conditions = append(r.Conditions, c.Name)
@@ -199,6 +202,9 @@ func (r *Run) Under(conditions []trial.Condition) {
 		}
 		if c.Oracle {
 			r.Bounds = append(r.Bounds, c.Name)
+		}
+		if c.Again {
+			r.Again = c.Name
 		}
 		how, _ := debate.HowOf(c.Debate)
 		if file := how.PromptsFile; file != "" && !slices.Contains(r.PromptFiles, file) {

@@ -26,6 +26,7 @@ type Condition struct {
 
 	Budget    int    // what it may generate for a question, in lengths of one answer; 0: nobody counts
 	Once      bool   // held once on each question, however often the others are
+	Again     bool   // a second draw of the reference, see DrawnAgain
 	DependsOn string // the condition on whose transcripts it builds, "" if none; see debate.Case.Prior
 	// if DependsOn is set: only questions on which two answers of that condition have more than this share of its
 	// replies each, see Contested; 0 is all questions
@@ -198,7 +199,19 @@ func Select(conditions []Condition, names []string) ([]Condition, error) {
 	return kept, nil
 }
 
-// Methods are the conditions that are no bounds.
+// DrawnAgain is a condition once more, at the seeds of the repeat that follows those of the run. By how much the two
+// differ is noise; it is no method of its own.
+func DrawnAgain(c Condition) Condition {
+	c.Name, c.Meaning = c.Name+"-again", c.Name+", drawn again at other seeds: by how much they differ is noise"
+	c.Again, c.Budget = true, 0
+	if c.Protocol != nil {
+		p := *c.Protocol
+		p.Name, p.Meaning, c.Protocol = c.Name, c.Meaning, &p
+	}
+	return c
+}
+
+// Methods are the conditions that are no bounds, and no second draw of another one.
 func Methods(conditions []Condition) []Condition {
-	return slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.Oracle })
+	return slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.Oracle || c.Again })
 }

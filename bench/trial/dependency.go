@@ -64,10 +64,19 @@ func (c Condition) form() debate.Form {
 	return c.Protocol.FormOf()
 }
 
+// HeldAt are the repeats [from, to) in which a condition is held, in a run with so many of them.
+func (c Condition) HeldAt(repeats int) (from, to int) {
+	switch {
+	case c.Again:
+		return repeats, repeats + 1
+	case c.Once:
+		return 0, 1
+	}
+	return 0, repeats
+}
+
 // Times is how often a condition is held on each question of a run with so many repeats.
 func (c Condition) Times(repeats int) int {
-	if c.Once {
-		return 1
-	}
-	return max(1, repeats)
+	from, to := c.HeldAt(max(1, repeats))
+	return to - from
 }
