@@ -167,6 +167,10 @@ func TestUsualBounds(t *testing.T) {
 	team.Team = []inference.ModelInfo{model(2048, 131072)}
 	mixed := team
 	mixed.Team = []inference.ModelInfo{model(0, 32768)}
+	roomy := func(m inference.ModelInfo, room int) inference.ModelInfo {
+		m.Room = room
+		return m
+	}
 	small := team
 	small.Team = []inference.ModelInfo{model(4096, 2048)}
 	for name, c := range map[string]struct {
@@ -177,6 +181,10 @@ func TestUsualBounds(t *testing.T) {
 		"usual": {model(4096, 40960), 0, "4096"}, "long replies": {model(4096, 40960), 38000, "1480"},
 		"small context": {model(4096, 4096), 0, "1536"}, "no context known": {model(2048, 0), 512, "2048"},
 		"does not reason": {model(0, 4096), 0, "none"}, "nothing left": {model(4096, 1024), 0, "none"},
+		"a small --context":       {roomy(model(4096, 40960), 4096), 0, "1536"},
+		"just fits":               {roomy(model(4096, 40960), 5851), 0, "4096"},
+		"just does not":           {roomy(model(4096, 40960), 5850), 0, "2413"},
+		"a large --context":       {roomy(model(4096, 40960), 32768), 0, "4096"},
 		"longer than the context": {model(4096, 1024), 5000, "none"}, "a team": {team, 1000, "2048"},
 		"a team of which one does not": {mixed, 0, "4096"}, "a team with a small one": {small, 0, "512"},
 	} {

@@ -34,17 +34,21 @@ func (m ModelInfo) UsualSampling() (s Sampling, from string, err error) {
 
 // BoundReasoning returns a sampling with a bound on reasoning for those models of the engine that reason
 // (Request.UsualBound): as many tokens as they usually take, or half of what replies of maxTokens leave of the context,
-// since prompts need the rest, whichever is less. said is from, and what bounds the reasoning.
+// since prompts need the rest, whichever is less: of that which a model was trained for, and of a smaller one that it
+// has here if the reasoning does not fit into that. said is from, and what bounds the reasoning.
 func (m ModelInfo) BoundReasoning(s Sampling, from string, maxTokens int) (_ Sampling, said string) {
 	most, by := math.MaxInt, "reasoning tokens as such models usually take"
 	reasoning := slices.DeleteFunc(m.All(), func(one ModelInfo) bool { return one.Reasons == 0 })
 	for _, one := range reasoning {
 		most = min(most, one.Reasons)
 	}
+	answer := cmp.Or(maxTokens, DefaultMaxTokens)
 	for _, one := range reasoning {
-		left := (one.Context - cmp.Or(maxTokens, DefaultMaxTokens)) / 2
-		if one.Context > 0 && left < most {
-			most, by = left, "reasoning tokens half of what replies leave of the context"
+		for _, room := range []int{one.Context, one.Room} {
+			left := (room - answer) / 2
+			if room > 0 && left < most && (room == one.Context || !one.RoomFor(most, answer)) {
+				most, by = left, "reasoning tokens half of what replies leave of the context"
+			}
 		}
 	}
 	if most <= 0 || len(reasoning) == 0 {
@@ -55,6 +59,13 @@ func (m ModelInfo) BoundReasoning(s Sampling, from string, maxTokens int) (_ Sam
 		by = from + ", " + by
 	}
 	return s, by
+}
+
+// RoomFor reports whether reasoning and an answer of so many tokens fit into a request beside its prompt, to which an
+// eighth of the room is left.
+func (m ModelInfo) RoomFor(reasoning, answer int) bool {
+	room := cmp.Or(m.Room, m.Context)
+	return room == 0 || reasoning+answer+room/8 <= room
 }
 
 // checkAdvice returns the sampling that the makers of a model advise, or an error if it lies outside our ranges. The

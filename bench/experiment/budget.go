@@ -106,7 +106,7 @@ func (c Condition) filled(one Point, w where, budgets []int) (points []Point, er
 }
 
 // reason gives a point that fills its budget with reasoning what each of its agents may take of that, or says why that
-// cannot be. An eighth of the room is left to the prompt.
+// cannot be.
 func (p *Point) reason(ask debate.Asking, model inference.ModelInfo) (whyNot string) {
 	usual, bounded := ask.Sampling.ReasoningTokens.Tokens()
 	models := model.All()
@@ -122,10 +122,10 @@ func (p *Point) reason(ask debate.Asking, model inference.ModelInfo) (whyNot str
 	bound, answer := p.Lengths*usual, cmp.Or(ask.MaxTokens, inference.DefaultMaxTokens)
 	waits := p.Lengths - 1
 	for _, m := range models {
-		if room := cmp.Or(m.Room, m.Context); room > 0 && bound+answer+room/8 > room {
+		if !m.RoomFor(bound, answer) {
 			return fmt.Sprintf("Reasoning of %d tokens and an answer of %d do not fit beside the prompt into the %d "+
 				"tokens that a request can have: lower --reasoning-tokens, which budgets multiply, or raise --context "+
-				"as far as the model goes", bound, answer, room)
+				"as far as the model goes", bound, answer, cmp.Or(m.Room, m.Context))
 		}
 		if !m.Waits {
 			waits = 0

@@ -35,6 +35,7 @@ const (
 	beliefs     = "beliefs"
 	judgements  = "judgements of moderator and judge"
 	stances     = "statements of agreement"
+	critiques   = "critiques"
 	written     = "answers of the " // and who writes them instead of a vote
 )
 
@@ -74,6 +75,7 @@ func Arrivals(debates []*outcome.Debate) (list []Arrival) {
 		agreed(d.Transcript, count)
 		supervised(d.Transcript, count)
 		decidedByOne(d.Transcript, count)
+		criticised(d.Transcript, count)
 		for _, b := range d.Transcript.Decision.Ballots {
 			count(ballots, b.Invalid == "")
 		}
@@ -178,6 +180,22 @@ func decidedByOne(t debate.Transcript, count func(what string, arrived bool)) {
 			if turn.Kind == debate.KindJudgement {
 				count(written+who, turn.Answer.Parsed)
 			}
+		}
+	}
+}
+
+// criticised counts the critiques for a judge: what agents say who heard, in the first round, those that spoke before
+// them in it. Who says the same in the same words has not criticised it.
+func criticised(t debate.Transcript, count func(what string, arrived bool)) {
+	if t.Decision.Rule.Name != debate.RoleArbiter || len(t.Rounds) == 0 {
+		return
+	}
+	for i, turn := range t.Rounds[0] {
+		words := strings.Fields(turn.Reply.Text)
+		if len(turn.Heard) > 0 {
+			count(critiques, turn.Tells() && !slices.ContainsFunc(t.Rounds[0][:i], func(said debate.Turn) bool {
+				return slices.Equal(strings.Fields(said.Reply.Text), words)
+			}))
 		}
 	}
 }

@@ -38,6 +38,11 @@ func TestArrivals(t *testing.T) {
 	said := func(agent int, text string) debate.Turn {
 		return debate.Turn{Agent: agent, Reply: inference.Reply{Text: text}}
 	}
+	heard := func(agent int, text string) debate.Turn {
+		t := said(agent, text)
+		t.Heard = []int{0}
+		return t
+	}
 	held := debate.Settings{Form: titfortat.FormName}
 	believing := two
 	believing.Agent, believing.Beliefs = 1, []debate.Belief{{Answer: "a", Probability: 1}}
@@ -65,6 +70,10 @@ func TestArrivals(t *testing.T) {
 			Decision: debate.Decision{Rule: debate.Rule{Means: debate.MeansWritten, Name: debate.RoleChairman}}},
 		"[1 of 2 answers of the judge]": {Voting: [][]debate.Turn{{{Kind: debate.KindJudgement, Answer: answer.Of("a")},
 			{Kind: debate.KindJudgement}}}},
+		"[1 of 4 critiques]": {Rounds: [][]debate.Turn{{said(0, "Two, so A."), heard(1, " Two,  so A.\n"),
+			heard(2, "Step 1 fails: it is three."), heard(3, "\n"), heard(4, "Two, so A.")}, {heard(0, "I see.")}},
+			Decision: debate.Decision{Rule: debate.Rule{Means: debate.MeansWritten, Name: debate.RoleArbiter}}},
+		"[] ":                    {Rounds: [][]debate.Turn{{said(0, "Two, so A."), heard(1, "Two, so A.")}}},
 		"[1 of 2 summaries]":     {Rounds: rounds(turn(debate.KindSummary, "so"), turn(debate.KindSummary, ""))},
 		"[1 of 2 closing turns]": {Rounds: rounds(closed, cut)},
 		"[1 of 2 selections]":    {Rounds: rounds(selected("Take [2, 9]."), selected("all of them"))},

@@ -126,6 +126,10 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
 	}
+	if s.Abstain > 0 && (Society{Until: s.Until}).stopsVoting() {
+		return nil, debate.Blame("abstain", fmt.Errorf("abstain %g asks for a share of all votes, and until %s spares "+
+			"those that cannot change which answer leads: leave out one of them", s.Abstain, s.Until))
+	}
 	d := Society{
 		Asking: ask.Worded(set.Origin, set.File, set.Stop),
 		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Options: s.Options,
