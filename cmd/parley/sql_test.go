@@ -34,6 +34,7 @@ var twins = []struct {
 	{"repeats", "Likelihood and entropy over repeats", []string{"metric", "condition"}, nil},
 	{"passes", "What several repeats give", []string{"condition"}, nil},
 	{"first-passes", "What several first answers give", []string{"condition"}, nil},
+	{"oracle", "If the method were chosen within each budget", []string{"answers"}, nil},
 	{"enough-votes", "Answering only with enough votes", []string{"condition", "votes from"}, nil},
 	{"influence", "What agents made of each other", []string{"condition"}, nil},
 	{"standing", "Majorities and minorities of agents", []string{"condition"}, nil},
@@ -44,18 +45,35 @@ var twins = []struct {
 // leastCells is how many cells have to be compared: fewer mean that tables, or their columns, have got other names.
 const leastCells = 800
 
-// queried are the runs: an easy one; one in which answers are not read and debates fail; one with repeats and clusters.
+// queried are the runs: an easy one; one in which answers are not read and debates fail; one with repeats and clusters;
+// one at several budgets.
 var queried = []struct {
 	name      string
 	once      bool
 	arguments string
 }{
-	{"easy", true, "--generated 12 -r 3 --conditions single,vote,isolated,answers-only"},
-	{"hard", true, "--task mine.jsonl -r 3 --conditions single,vote,isolated,answers-only,vacuous --group subject " +
-		"--protocols ring.yaml --temperature 1.5 --max-tokens 98 --closing=false --context 1280"},
-	{"repeated", false, "--task mine.jsonl --conditions single,vote --repeats 2 --cluster subject --group subject " +
-		"--max-tokens 96"},
+	{"easy", true, "compare --generated 12 -r 3 --conditions single,vote,isolated,answers-only"},
+	{"hard", true, "compare --task mine.jsonl -r 3 --conditions single,vote,isolated,answers-only,vacuous " +
+		"--group subject --protocols ring.yaml --temperature 1.5 --max-tokens 98 --closing=false --context 1280"},
+	{"repeated", false, "compare --task mine.jsonl --conditions single,vote --repeats 2 --cluster subject " +
+		"--group subject --max-tokens 96"},
+	{"budgets", false, "run worth.yaml"},
 }
+
+// worth is an experiment at several budgets.
+const worth = `name: worth
+tasks: [{name: run, generated: 8}]
+reference: single
+controls: false
+max-tokens: 128
+repeats: 2
+sampling: {temperature: 1.4}
+budgets: [1, 3, 6]
+conditions:
+  - {name: single, protocol: society, set: {agents: 1, rounds: 1}, budget: 1}
+  - {name: vote, protocol: society, set: {rounds: 1}, fill: agents}
+  - {name: reflect, protocol: self-reflect, fill: rounds}
+`
 
 // query prints the rows of each file of examples/sql that it is given, by their columns.
 const query = `import duckdb, json, pathlib, sys
@@ -83,10 +101,16 @@ func TestTablesInSQL(t *testing.T) {
 		t.Run(run.name, func(t *testing.T) {
 			work := t.TempDir()
 			writePuzzles(t, filepath.Join(work, "mine.jsonl"))
-			shellIn(t, work, fmt.Sprintf("cp %q . && parley compare %s --contrast 'vote - single' "+
-				"--contrast 'mad - vote by agreement' --out run || test -f run/result.json\nparley report run\n"+
+			if err := os.WriteFile(filepath.Join(work, "worth.yaml"), []byte(worth), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			contrasts := " --contrast 'vote - single' --contrast 'mad - vote by agreement' --out run"
+			if !strings.HasPrefix(run.arguments, "compare ") {
+				contrasts = " --out . "
+			}
+			shellIn(t, work, fmt.Sprintf("cp %q . && parley %s || test -f run/result.json\nparley report run\n"+
 				"parley export run --format parquet --out table", filepath.Join(dir, "protocol", "ring.yaml"),
-				run.arguments))
+				run.arguments+contrasts))
 			script := []string{"-c", query, filepath.Join(dir, "sql", "views.sql")}
 			for _, twin := range twins {
 				script = append(script, filepath.Join(dir, "sql", twin.file+".sql"))
