@@ -46,6 +46,34 @@ func TestSimultaneousLevels(t *testing.T) {
 	}
 }
 
+// TestBesideTheBootstrap: on the same answers, the interval of a difference is that of scipy's paired bootstrap (BCa)
+// to 0.004, and the level of all differences at once that of questions that are drawn again, to 0.002.
+func TestBesideTheBootstrap(t *testing.T) {
+	var reference struct {
+		Bootstrap []struct {
+			Right           [][]int
+			Low, High, Each float64
+		}
+	}
+	if readReference(t, &reference); len(reference.Bootstrap) < 2 {
+		t.Fatalf("%d studies are compared, want 2", len(reference.Bootstrap))
+	}
+	for i, c := range reference.Bootstrap {
+		asked, values := make([][]Asked, len(c.Right)), make([][]float64, len(c.Right))
+		for k, list := range c.Right {
+			for _, right := range list {
+				asked[k], values[k] = append(asked[k], Asked{right, 1}), append(values[k], float64(right))
+			}
+		}
+		if _, got := Difference(asked[0], asked[1], 0.95); !near(got.Low, c.Low, 0.004) || !near(got.High, c.High, 0.004) {
+			t.Errorf("study %d: the interval is %+v, by the bootstrap %.4f to %.4f", i, got, c.Low, c.High)
+		}
+		if got := Simultaneous(values, nil, 0.95, 20_000, 1); !near(got, c.Each, 0.002) {
+			t.Errorf("study %d: each interval is at %.4f, by the bootstrap at %.4f", i, got, c.Each)
+		}
+	}
+}
+
 // TestSimultaneousCoverage: the intervals of all differences hold at once in about as many studies as promised.
 func TestSimultaneousCoverage(t *testing.T) {
 	studies := 1000
