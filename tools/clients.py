@@ -266,6 +266,30 @@ def provider(directory):
     return f"{len(first)} replies of 8 epochs, {distinct} of them distinct, equal with 1 and 64 connections"
 
 
+def exported(directory):
+    """A run that is exported as logs of inspect_ai: it reads them, and its own scorer gives our accuracies."""
+    run_, logs = os.path.join(directory, "run"), os.path.join(directory, "logs", "run")
+    os.makedirs(os.path.dirname(logs))
+    quiet = {"check": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    subprocess.run([PARLEY, "compare", *real(), "--generated", "4", "--conditions", "single,mad", "--agents", "2",
+                    "--rounds", "2", "--repeats", "2", "--max-tokens", "100", "--out", run_], **quiet)
+    subprocess.run([PARLEY, "export", run_, "--format", "inspect", "--out", logs], **quiet)
+    binaries = os.path.join(environment("inspect"), "bin")
+    rows = json.load(open(os.path.join(run_, "result.json")))["conditions"]
+    for row in rows:
+        log = f"{logs}.{row['condition']}.eval"
+        same_scores(log, [(row["n"], row["accuracy"])])
+        scored = os.path.join(directory, "scored.eval")
+        subprocess.run([os.path.join(binaries, "inspect"), "score", log, "--scorer", "match", "--model", "none",
+                        "--action", "append", "--overwrite", "--output-file", scored, "--display", "none"], **quiet)
+        dumped = json.loads(subprocess.run([os.path.join(binaries, "inspect"), "log", "dump", scored], check=True,
+                                           stdout=subprocess.PIPE).stdout)
+        theirs = {s["name"]: s["metrics"]["accuracy"]["value"] for s in dumped["results"]["scores"]}
+        assert theirs["match"] == theirs["equal"] == row["accuracy"], (row["condition"], theirs, row["accuracy"])
+        assert all("seed" in e["config"] for s in dumped["samples"] for e in s["events"] if e["event"] == "model")
+    return ", ".join(f"{row['condition']} {row['accuracy']:.3f} of {row['n']}" for row in rows) + ", as we say"
+
+
 def discussions(path):
     """MALLM's output without what it draws at random, and without its times."""
     text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "id", open(path).read())
@@ -335,7 +359,7 @@ def llama_cpp_python(asked):
 QWEN = os.path.join(ROOT, "inference", "chat", "testdata", "templates", "Qwen-Qwen2.5-7B-Instruct.jinja")
 
 CLIENTS = {"openai": openai, "du": du, "promptfoo": promptfoo, "inspect": inspect, "inspect-provider": provider,
-           "lm-eval": lm_eval, "mallm": mallm,
+           "inspect-exported": exported, "lm-eval": lm_eval, "mallm": mallm,
            "autogen": group("autogen"), "ag2": group("ag2"), "langchain": program("langchain"),
            "litellm": program("litellm"), "llm": program("llm"),
            "agents": program("agents", "--chat-template", QWEN)}

@@ -20,7 +20,8 @@ import (
 // A log of inspect_ai (package inspect_ai.log, version 2): an archive with a header, a file for each sample, and their
 // summaries. What has no place of its own there stands under parley in the metadata.
 
-// inspectComment marks our archives; a log that inspect_ai has written again has none.
+// inspectComment marks the header of our archives; a log that inspect_ai has written again has none. It is none of the
+// archive, at whose end inspect's viewer expects no comment.
 const inspectComment = "parley export"
 
 // inspectFiles are logs of an earlier export.
@@ -30,7 +31,7 @@ var inspectFiles = outfile.Kind{Name: "log of an earlier export", Ours: func(fil
 		return false
 	}
 	archive, err := zip.NewReader(file, info.Size())
-	return err == nil && archive.Comment == inspectComment
+	return err == nil && len(archive.File) > 0 && archive.File[0].Comment == inspectComment
 }}
 
 type (
@@ -118,20 +119,20 @@ func writeInspect(l logOf) error {
 	}
 	defer file.Cleanup()
 	archive := zip.NewWriter(file)
-	put := func(name string, value any) error {
-		entry, err := archive.Create(name)
+	put := func(name, comment string, value any) error {
+		entry, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Comment: comment})
 		if err != nil {
 			return err
 		}
 		return json.NewEncoder(entry).Encode(value)
 	}
-	if err := put("header.json", l.inspectHeader()); err != nil {
+	if err := put("header.json", inspectComment, l.inspectHeader()); err != nil {
 		return err
 	}
 	summaries := make([]object, 0, len(l.debates))
 	for _, d := range l.debates {
 		s := l.inspectSample(d)
-		if err := put(fmt.Sprintf("samples/%s_epoch_%d.json", s.ID, s.Epoch), s); err != nil {
+		if err := put(fmt.Sprintf("samples/%s_epoch_%d.json", s.ID, s.Epoch), "", s); err != nil {
 			return err
 		}
 		summary := object{"id": s.ID, "epoch": s.Epoch, "input": s.Input, "target": s.Target, "scores": s.Scores,
@@ -141,10 +142,7 @@ func writeInspect(l logOf) error {
 		}
 		summaries = append(summaries, summary)
 	}
-	if err := put("summaries.json", summaries); err != nil {
-		return err
-	}
-	if err := archive.SetComment(inspectComment); err != nil {
+	if err := put("summaries.json", "", summaries); err != nil {
 		return err
 	}
 	if err := archive.Close(); err != nil {
@@ -187,7 +185,7 @@ func (l logOf) inspectHeader() object {
 		"plan": object{"name": "plan", "config": config, "steps": []object{{"solver": l.row.Condition,
 			"params": object{"settings": l.settings()}}}},
 		"results": object{"total_samples": len(l.debates), "completed_samples": l.row.N, "scores": scores},
-		"stats":   object{"started_at": l.began(), "completed_at": "", "model_usage": usage},
+		"stats":   object{"started_at": l.began(), "completed_at": l.ended(), "model_usage": usage},
 	}
 }
 

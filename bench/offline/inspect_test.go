@@ -95,6 +95,9 @@ func TestInspectSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer archive.Close()
+	if archive.Comment != "" {
+		t.Error("the archive has a comment, behind which inspect's viewer does not look")
+	}
 	entry, err := archive.Open("samples/" + held.Question + "_epoch_1.json")
 	if err != nil {
 		t.Fatal(err)

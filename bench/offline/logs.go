@@ -126,6 +126,14 @@ func (a asLogs) began() string {
 	return cmp.Or(a.run.Header.Time, time.Unix(0, 0).UTC().Format(time.RFC3339))
 }
 
+// ended is when the last program that computed the run ended, as far as anybody knows.
+func (a asLogs) ended() string {
+	if n := len(a.run.Sessions); n > 0 && !a.run.Sessions[n-1].End.IsZero() {
+		return a.run.Sessions[n-1].End.UTC().Format(time.RFC3339)
+	}
+	return a.began()
+}
+
 // targets are the answers that are right.
 func targets(d *outcome.Debate) []string {
 	if d.Key != nil && len(d.Key.Accepted) > 0 {
