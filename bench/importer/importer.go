@@ -58,8 +58,8 @@ func Formats() []Format {
 			"globalMemory, votesEachTurn and finalAnswer, also as its evaluation writes them",
 			discussion.FormName, "solution-letter", readMALLM},
 		{"debate-or-vote", "Choi et al., github.com/deeplearning-wisc/debate-or-vote",
-			"JSON lines with the rounds of " +
-				"a debate by number: responses by agent, final_answers, debate_answer and answer, but no question",
+			"JSON lines with the rounds of a debate by number: responses by agent, final_answers, debate_answer and " +
+				"answer, but no question; DAR's logs have the same keys",
 			society.FormName, "letter", readDebateOrVote},
 	}
 }
@@ -117,42 +117,48 @@ type entry struct {
 }
 
 // Read reads log files. A file that cannot be read at all is an error.
-func Read(format string, paths []string) (Log, error) {
-	f, err := formatNamed(format)
-	if err != nil {
-		return Log{}, err
-	}
-	l, seen := Log{Format: f}, 0
+func Read(format string, paths []string) (l Log, err error) {
 	for _, path := range paths {
 		content, err := ReadFile(path, maxFileBytes)
 		if err != nil {
 			return l, fmt.Errorf("log %q: %w", path, err)
 		}
-		text, err := plaintext.Of(content)
-		if err == nil {
-			err = plaintext.Escapes(text) // every format is JSON
-		}
-		if err != nil {
+		if err := l.Add(format, path, content); err != nil {
 			return l, fmt.Errorf("log %q: %w", path, err)
-		}
-		entries, err := f.read(text)
-		if err != nil {
-			return l, fmt.Errorf("log %q: %w", path, err)
-		}
-		sum := sha256.Sum256(content)
-		l.Files = append(l.Files, rundir.LogFile{Path: path, Hash: hex.EncodeToString(sum[:])})
-		if seen+len(entries) > maxDebates {
-			return l, fmt.Errorf("log %q: more than %d debates in all; import fewer files at a time", path, maxDebates)
-		}
-		for _, e := range entries {
-			seen++
-			l.add(path, seen, e)
 		}
 	}
 	if len(l.debates) == 0 {
-		return l, fmt.Errorf("no debate of format %s in %d files%s", f.Name, len(paths), firstOf(l.Problems))
+		return l, fmt.Errorf("no debate of format %s in %d files%s", l.Format.Name, len(paths), firstOf(l.Problems))
 	}
 	return l, nil
+}
+
+// Add reads one more file of a log, which has this content.
+func (l *Log) Add(format, path string, content []byte) (err error) {
+	if l.Format, err = formatNamed(format); err != nil {
+		return err
+	}
+	text, err := plaintext.Of(content)
+	if err == nil {
+		err = plaintext.Escapes(text) // every format is JSON
+	}
+	if err != nil {
+		return err
+	}
+	entries, err := l.Format.read(text)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(content)
+	l.Files = append(l.Files, rundir.LogFile{Path: path, Hash: hex.EncodeToString(sum[:])})
+	seen := len(l.debates) + len(l.Problems)
+	if seen+len(entries) > maxDebates {
+		return fmt.Errorf("more than %d debates in all; import fewer files at a time", maxDebates)
+	}
+	for i, e := range entries {
+		l.add(path, seen+i+1, e)
+	}
+	return nil
 }
 
 // firstOf names the first problem at the end of an error.

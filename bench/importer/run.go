@@ -147,6 +147,27 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	return rundir.NewRun(h, outcomes)
 }
 
+// Decision is what a debate of a log came to.
+type Decision struct {
+	Number                         int    // of the debate in the log, from 1
+	Question, Target, Answer, Text string // "" of what is not known; Text is what the answer is read from
+	Right                          bool
+}
+
+// Decisions are those of all debates, read and scored by the log's own task.
+func (l Log) Decisions() (list []Decision, err error) {
+	run, err := l.Run(nil)
+	for i, o := range run.Outcomes {
+		d := Decision{Number: l.debates[i].number, Question: l.debates[i].question, Target: o.Target,
+			Answer: o.Transcript.Decision.Answer.Text, Right: o.Score == task.Right}
+		if decided := l.debates[i].decided; decided != nil {
+			d.Text = *decided
+		}
+		list = append(list, d)
+	}
+	return list, err
+}
+
 // letterOptions returns a multiple-choice task with the format's answer rule, if the program writes letters in a way
 // that other rules misread: answer.Letter reads 42 from "B) 42".
 func (l Log) letterOptions(t task.Task) (task.Task, error) {

@@ -42,6 +42,9 @@ func Formats() []Format {
 		{"promptfoo", "promptfoo", "the results that --output writes as JSON", isPromptfoo, readPromptfoo},
 		{"every-eval-ever", "Every Eval Ever", "JSON lines of instances", isEveryEvalEver, readEveryEvalEver},
 		{"lm-eval", "lm-evaluation-harness", "JSON lines that --log_samples writes", isHarness, readHarness},
+		{"mallm", "MALLM", "discussions, as parley import reads them", isMALLM, readDebates("mallm")},
+		{"debate-or-vote", "debate-or-vote, DAR", "rounds of debates by number, likewise", isVoted,
+			readDebates("debate-or-vote")},
 		{"rows", "anybody", "CSV, TSV, JSON lines or Parquet with the columns question and score, and if known " +
 			"system, repeat, tokens, cluster, answer, target and reply", isRows, readRows},
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 )
@@ -107,6 +108,45 @@ func TestFormats(t *testing.T) {
 			c.want.Place += " of " + path
 			if diff := cmp.Diff(c.want, got.All[0]); diff != "" || got.Measure != c.measure {
 				t.Errorf("score %s, want %s; the first sample, - wanted, + read:\n%s", got.Measure, c.measure, diff)
+			}
+		})
+	}
+}
+
+// TestDebates: the logs of debates that parley import reads have the same decisions here.
+func TestDebates(t *testing.T) {
+	for format, file := range map[string]string{"mallm": "mallm.json", "debate-or-vote": "debate-or-vote.jsonl"} {
+		t.Run(format, func(t *testing.T) {
+			path := filepath.Join("..", "importer", "testdata", file)
+			log, err := importer.Read(format, []string{path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			imported, err := log.Run(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := Read([]string{path}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := read.Run(spec.Tests{}, "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			unknown := 0
+			for _, o := range imported.Outcomes {
+				if o.Target == "" {
+					unknown++
+				}
+			}
+			want, got := imported.Comparison.Rows[0], run.Comparison.Rows[0]
+			if got.Right != want.Right || got.N != want.N-unknown || got.Failed != unknown || got.Right == 0 {
+				t.Errorf("%d of %d right, %d failed; import has %d of %d, %d of them without a right answer", got.Right,
+					got.N, got.Failed, want.Right, want.N, unknown)
+			}
+			if len(read.Notes) != len(log.Problems) {
+				t.Errorf("notes %q, want one for each of %v", read.Notes, log.Problems)
 			}
 		})
 	}

@@ -13,14 +13,17 @@ import (
 // head is what a file is recognised by.
 type head struct {
 	zip  bool
-	keys map[string]json.RawMessage // of the object that the file is, or of its first line; nil if it is none
+	keys map[string]json.RawMessage // of the object that the file is, of its first line, or of the first in its list
 	text []byte
 }
 
-// headOf looks at the beginning of a file: a whole object, or the first line.
+// headOf looks at the beginning of a file: a whole object, the first line, or the first object of a list.
 func headOf(content []byte) head {
 	h := head{zip: bytes.HasPrefix(content, []byte("PK\x03\x04")), text: content}
 	d := json.NewDecoder(bytes.NewReader(content))
+	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("[")) {
+		_, _ = d.Token() // the bracket
+	}
 	if d.Decode(&h.keys) != nil {
 		h.keys = nil
 	}
