@@ -65,7 +65,8 @@ func TestBesideTheBootstrap(t *testing.T) {
 				asked[k], values[k] = append(asked[k], Asked{right, 1}), append(values[k], float64(right))
 			}
 		}
-		if _, got := Difference(asked[0], asked[1], 0.95); !near(got.Low, c.Low, 0.004) || !near(got.High, c.High, 0.004) {
+		_, got := Difference(asked[0], asked[1], 0.95)
+		if !near(got.Low, c.Low, 0.004) || !near(got.High, c.High, 0.004) {
 			t.Errorf("study %d: the interval is %+v, by the bootstrap %.4f to %.4f", i, got, c.Low, c.High)
 		}
 		if got := Simultaneous(values, nil, 0.95, 20_000, 1); !near(got, c.Each, 0.002) {
