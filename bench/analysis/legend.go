@@ -26,6 +26,9 @@ func (c Comparison) Legend(times bool) string {
 	out += strings.Join(c.Methods(), ";\n") + "\n"
 	out += fmt.Sprintf("unparsed: replies to the question without a readable answer, never right; %s are "+
 		"counted as if nothing were shared\n", costs)
+	if c.told() && c.closed() {
+		out += "right of these: of the replies that state their answer, without a closing turn, those that are right\n"
+	}
 	if times && !c.Work().Known() {
 		out += "time –: how long the engine computed is not recorded\n"
 	}

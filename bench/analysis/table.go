@@ -129,7 +129,7 @@ func (c Comparison) Columns(view View) []table.Column[Row] {
 			Fields: []string{"deviation"}, Values: func(r Row) []any { return table.NumberValues(r.deviation()) }},
 	}
 	columns = append(columns, c.pairedColumns(view.Wide)...)
-	columns = append(columns, readingColumns(c.Rows)...)
+	columns = append(columns, c.readingColumns()...)
 	return append(columns,
 		table.Column[Row]{Name: "calls", Text: func(r Row) string { return wording.Comma(r.Replies) },
 			Fields: []string{"replies"}, Values: func(r Row) []any { return []any{r.Replies} }},
@@ -248,10 +248,10 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 }
 
 // readingColumns say how many replies to the question have no readable answer, how many state theirs, as far as the
-// answer rule tells, and how many were cut off.
-func readingColumns(rows []Row) []table.Column[Row] {
-	told := slices.ContainsFunc(rows, func(r Row) bool { return r.Told() > 0 })
-	cut := slices.ContainsFunc(rows, func(r Row) bool { return r.AtLimit > 0 })
+// answer rule tells, how many of those are right, where closing turns answer for others, and how many were cut off.
+func (c *Comparison) readingColumns() []table.Column[Row] {
+	told := c.told()
+	cut := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.AtLimit > 0 })
 	answers := func(values func(Row) []any) func(Row) []any {
 		return func(r Row) []any {
 			if r.Answers == 0 {
@@ -269,6 +269,10 @@ func readingColumns(rows []Row) []table.Column[Row] {
 			Text:   func(r Row) string { return validity.Percent(r.How[answer.Explicit], r.Told()) },
 			Fields: fieldsIf(told, "explicit_share"),
 			Values: answers(func(r Row) []any { return []any{r.Share(answer.Explicit)} })},
+		{Name: "right of these", Hidden: !told || !c.closed(),
+			Text:   func(r Row) string { return validity.Percent(r.ExplicitRight, r.How[answer.Explicit]) },
+			Fields: fieldsIf(told && c.closed(), "explicit_right"),
+			Values: answers(func(r Row) []any { return []any{r.ExplicitRight} })},
 		{Name: "cut off", Hidden: !cut, Text: func(r Row) string { return validity.Percent(r.AtLimit, r.Answers) },
 			Fields: fieldsIf(cut, "cut_share"),
 			Values: answers(func(r Row) []any { return []any{stat.Share(r.AtLimit, r.Answers)} })},
@@ -299,6 +303,11 @@ func (c Comparison) Arrivals() table.Table {
 // reasoned reports whether some reply has reasoning.
 func (c *Comparison) reasoned() bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.ReasoningTokens > 0 || r.ReasoningCut > 0 })
+}
+
+// told reports whether the answer rule tells how it reads.
+func (c *Comparison) told() bool {
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Told() > 0 })
 }
 
 // closed reports whether some reply has a closing turn.

@@ -19,6 +19,8 @@ type Reading struct {
 	UnparsedReplies int `json:"unparsed_replies"` // they have no readable answer
 	// How counts the replies that were read, or not, in each way; nil with the rules of papers, which do not tell.
 	How map[answer.How]int `json:"how_read,omitempty"`
+	// ExplicitRight counts the replies that state their answer and are right.
+	ExplicitRight int `json:"explicit_right,omitempty"`
 	// AtLimit counts replies that end at the limit of tokens, Looped those that were ended as they repeated themselves,
 	// whatever was read from either.
 	AtLimit int `json:"at_limit,omitempty"`
@@ -73,7 +75,9 @@ func (r *Reading) count(turn outcome.Turn) {
 	if r.How == nil {
 		r.How = make(map[answer.How]int)
 	}
-	r.How[turn.Answer.How]++
+	if r.How[turn.Answer.How]++; turn.Answer.How == answer.Explicit && turn.IsRight() {
+		r.ExplicitRight++
+	}
 }
 
 // Told is how many replies were read by a rule that tells how it reads.
@@ -102,7 +106,8 @@ func (r Reading) plus(o Reading) Reading {
 	sum := Reading{Answers: r.Answers + o.Answers, UnparsedReplies: r.UnparsedReplies + o.UnparsedReplies,
 		AtLimit: r.AtLimit + o.AtLimit, Looped: r.Looped + o.Looped, Empty: r.Empty + o.Empty,
 		Unfinished: r.Unfinished + o.Unfinished, Orders: r.Orders + o.Orders,
-		OtherOrders: r.OtherOrders + o.OtherOrders, How: make(map[answer.How]int)}
+		OtherOrders: r.OtherOrders + o.OtherOrders, ExplicitRight: r.ExplicitRight + o.ExplicitRight,
+		How: make(map[answer.How]int)}
 	for _, how := range []map[answer.How]int{r.How, o.How} {
 		for h, n := range how {
 			sum.How[h] += n

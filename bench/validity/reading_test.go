@@ -55,6 +55,20 @@ func TestReadingOf(t *testing.T) {
 	}
 }
 
+// TestExplicitRight: of the replies that state their answer, those that are right are counted, and none for which a
+// closing turn or a guess answers.
+func TestExplicitRight(t *testing.T) {
+	said := func(how answer.How, text string) debate.Turn {
+		return debate.Turn{Answer: answer.Answer{Text: text, Parsed: true, How: how}}
+	}
+	d := replied(said(answer.Explicit, "7"), said(answer.Explicit, "8"), said(answer.Explicit, "7"),
+		said(answer.ByClosing, "7"), said(answer.Fallback, "7"))
+	d.Truth = answer.Of("7")
+	if r := readingOf(d); r.ExplicitRight != 2 || r.How[answer.Explicit] != 3 {
+		t.Errorf("%d of %d explicit answers are right, want 2 of 3", r.ExplicitRight, r.How[answer.Explicit])
+	}
+}
+
 // TestReadingOfOrders counts the orders of options in which a closing turn was asked, and those that say another one;
 // older records knew one order.
 func TestReadingOfOrders(t *testing.T) {
