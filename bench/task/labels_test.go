@@ -84,9 +84,9 @@ var reached = map[string]struct{ stored, all [2]float64 }{
 	"ninth":        {stored: [2]float64{93.3, 2.3}, all: [2]float64{94.2, 0.5}},
 	"tenth":        {stored: [2]float64{93.6, 3.3}, all: [2]float64{93.3, 2.1}},
 	"eleventh":     {stored: [2]float64{88.6, 5.5}, all: [2]float64{89.0, 4.8}},
-	"large":        {all: [2]float64{96.4, 1.0}},
-	"large-opened": {all: [2]float64{90.2, 3.1}},
-	"large-blind":  {all: [2]float64{92.7, 2.9}},
+	"large":        {all: [2]float64{97.0, 1.0}},
+	"large-opened": {all: [2]float64{95.2, 1.6}},
+	"large-blind":  {all: [2]float64{93.2, 2.6}},
 }
 
 // sets are the labelled replies in the order in which they were labelled.
@@ -356,6 +356,9 @@ func (r labelled) says(text string) func(label string) bool {
 			return strings.EqualFold(bare, label) || map[string]string{"A": "yes", "B": "no"}[bare] == label
 		case answer.KindNumber, answer.KindQuantity:
 			a, b := values(text), values(label)
+			if right, err := reader.ReadTarget(r.Kind.Reader(), label, answer.Question{}); err == nil {
+				b = append(b, values(right.Text)...) // of a number in floating point, what it stands for
+			}
 			return slices.ContainsFunc(a, func(x *big.Rat) bool {
 				return slices.ContainsFunc(b, func(y *big.Rat) bool { return x.Cmp(y) == 0 })
 			})

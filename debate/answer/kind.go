@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {9, "(B)"},
-	KindYesNo:    {9, "yes"},
-	KindNumber:   {9, "42"},
-	KindQuantity: {9, "3/4"},
-	KindMath:     {9, `\frac{1}{2}`},
-	KindWords:    {9, "norman conquest"},
-	KindName:     {9, "Ana"},
-	KindText:     {9, "He left at dawn."},
+	KindChoice:   {10, "(B)"},
+	KindYesNo:    {10, "yes"},
+	KindNumber:   {10, "42"},
+	KindQuantity: {10, "3/4"},
+	KindMath:     {10, `\frac{1}{2}`},
+	KindWords:    {10, "norman conquest"},
+	KindName:     {10, "Ana"},
+	KindText:     {10, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-9.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-10.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

@@ -84,15 +84,23 @@ func readYesNo(q answer.Question) answer.Extractor {
 	if len(q.Options) > 0 {
 		return readChoice(q)
 	}
+	unlikely := strings.Contains(lastSentence(q.Text), " unlikely")
+	if unlikely { // which denies nothing in what takes up such a question
+		q.Text = strings.ReplaceAll(q.Text, " unlikely", " improbable")
+	}
 	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(lastSentence(q.Text)), theme: questionTheme(q)}
 	c.advised = asksAdvice.MatchString(lastSentence(q.Text))
 	if asks := lastSentence(q.Text); isThatSo.MatchString(asks) {
 		c.asked = tellingStems(lastSentence(strings.TrimSuffix(strings.TrimSpace(q.Text), asks)))
 		c.claimed = true
 	}
-	proposal, blamed := proposed.FindStringSubmatch(q.Text), asksBlame.MatchString(q.Text)
+	c.blamed = asksBlame.MatchString(q.Text)
+	proposal := proposed.FindStringSubmatch(q.Text)
 	return func(reply string) answer.Answer {
-		if blamed {
+		if unlikely {
+			reply = strings.ReplaceAll(reply, " unlikely", " improbable")
+		}
+		if c.blamed {
 			reply = judged(judged(reply, noBlame, "No"), blame, "Yes")
 		}
 		if !c.claimed {
@@ -244,8 +252,8 @@ func (c chooser) agrees(p page) answer.Answer {
 // edgeSentences is how many sentences at the beginning of a reply can say whether it agrees.
 const edgeSentences = 3
 
-// notSo matches a sentence that says no in other words.
-var notSo = regexp.MustCompile(`(?im)(^[*_# ]*|[:.!?][*_"' ]+)not (necessarily|really|at all|quite|exactly)([*_"]*(?:[,.;:]| ?[–—]| - |$))`)
+// notSo matches a sentence that says no in other words, or a heading.
+var notSo = regexp.MustCompile(`(?im)(^[*_# ]*|[:.!?][*_"' ]+)not (necessarily|really|at all|quite|exactly)([*_"]*(?:[,.;:!]| ?[–—]| - |$|(?: an?| the)? [^.:!?\n]{1,40}$))`)
 
 // noInWords matches what means no and is all of a sentence or a statement.
 var noInWords = regexp.MustCompile(`(?im)(^[*_# ]*(?:so,? )?|[:.!?][*_"' ]+(?:so,? )?|\banswer is )(?:(?:very |most |almost )?(?:probably|` +
@@ -267,11 +275,13 @@ var oneLetter = regexp.MustCompile(`^[\s"'*(\[:]*([YNTFyntf])[\s"'*)\].!]*$`)
 // chooser finds options in texts.
 type chooser struct {
 	plain   []string        // the options as plainWords gives them; nil if they are not known
+	bare    []string        // the options as bareLaTeX gives them
 	values  []string        // the options' values, nil unless all have one
 	letters bool            // options have letters
 	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
 	claimed bool            // the question asks whether what it says is right
 	advised bool            // the question asks whether something should be
+	blamed  bool            // the question asks who is to blame
 	theme   theme           // of the question
 	told    map[string]bool // the telling words of the question by their beginnings, without those of its options
 	denying *regexp.Regexp  // matches the options that deny something themselves, such as false; nil if none does
@@ -295,7 +305,7 @@ func newChooser(q answer.Question) chooser {
 		if m := ownLabel.FindStringSubmatch(o); m != nil && m[1] == string(rune('A'+i)) {
 			o = o[len(m[0]):] // whose text has its label
 		}
-		c.plain = append(c.plain, plainWords(o))
+		c.plain, c.bare = append(c.plain, plainWords(o)), append(c.bare, bareLaTeX.Replace(o))
 	}
 	var denying []string
 	for _, o := range c.plain {
@@ -712,8 +722,34 @@ func (c chooser) readOpening(p page) answer.Answer {
 	if a := c.readInPassing(text); a.Parsed {
 		return a
 	}
-	return c.agrees(p)
+	if a := c.agrees(p); a.Parsed {
+		return a
+	}
+	return c.needNot(p)
 }
+
+// needNot reads no from one of the first sentences of a page, or the last of a complete one, that says of what the
+// question is about that it need not be so.
+func (c chooser) needNot(p page) answer.Answer {
+	all := p.sentences()
+	if c.letters || c.blamed || len(all) == 0 {
+		return answer.Unparsed
+	}
+	edge := slices.Clone(all[:min(len(all), edgeSentences)])
+	if !p.open {
+		edge = append(edge, sentences(p.lines[p.last()].text)...)
+	}
+	for _, s := range edge {
+		if at := necessarily.FindStringIndex(s); at != nil && share(s, c.theme) > 1 && !asks.MatchString(s) &&
+			!conditional.MatchString(s[:at[0]]) {
+			return c.of(1)
+		}
+	}
+	return answer.Unparsed
+}
+
+// necessarily matches what a sentence says of what need not be so.
+var necessarily = regexp.MustCompile(`(?i)(?:\bnot|n't)(?: \pL+)? necessarily\b`)
 
 // pictured reports whether a character is an emoji or a blank.
 func pictured(r rune) bool { return unicode.Is(unicode.So, r) || unicode.IsSpace(r) }

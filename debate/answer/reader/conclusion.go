@@ -168,6 +168,9 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 			}
 		}
 	}
+	if m := isAskedFor.FindStringSubmatchIndex(text); m != nil && all[0].from <= m[3] && all[0].to >= m[3] {
+		return n.first(text, all[0].from, all)
+	}
 	text, all = withoutRanges(text, all)
 	if all = dropConditions(text, all); len(all) == 0 {
 		return answer.Unparsed
@@ -178,6 +181,10 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 	}
 	return n.first(text, from, all)
 }
+
+// isAskedFor begins a sentence that says of a value that it is what was asked for.
+var isAskedFor = regexp.MustCompile(`(?i)^(?:(?:so|therefore|thus|hence|and),? )*(?:i (?:think|believe) (?:that )?)?\$?([0-9.,/]*[0-9])\$? (?:is|must be|should be) ` +
+	`(?:indeed |also |therefore |clearly )?(?:the (?:\pL+est|least|maximum|minimum|only|correct|right|first|last|next)|our|my)\b`)
 
 // inOtherWords matches what stands between a value and the same one in another unit or form.
 var inOtherWords = regexp.MustCompile(`(?i)^[ \pL]{0,20}\((?:or|i\.e\.,?|that is,?|about|approximately|roughly|equal to|=|≈) *\$?$`)

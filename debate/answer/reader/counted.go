@@ -119,7 +119,8 @@ func (n numeric) counted(text string, all []value) (a answer.Answer, from int) {
 		if other, ok := foreign[word]; ok {
 			k, to = other, at[1]-at[0]
 		}
-		if to == 0 || !n.counts(text[at[0]+to:]) || word == "no" && !thereAre.MatchString(text[:at[0]]) {
+		if to == 0 || joined.MatchString(text[at[0]+to:]) || !n.counts(text[at[0]+to:]) ||
+			word == "no" && !thereAre.MatchString(text[:at[0]]) {
 			continue
 		}
 		if clause := text[strings.LastIndex(text[:at[0]], ", ")+1:]; hypothetical.MatchString(clause) ||
@@ -186,8 +187,8 @@ var reasons = regexp.MustCompile(`(?i)^(?:to|let|let's|first|firstly|step|we|giv
 	`consider|using|after|when|for|initially|originally|now|next|then|before|each|every|as|in order|this (?:is|problem))\b`)
 
 // untellable matches a sentence by which there is no answer.
-var untellable = regexp.MustCompile(`(?i)\b(?:not possible|impossible|cannot be|unable|not enough information) ?(?:to )?` +
-	`(?:say|tell|know|determined?|answer|conclude|said|known)?\b`)
+var untellable = regexp.MustCompile(`(?i)\b(?:(?:not possible|impossible|not enough information) ?(?:to )?` +
+	`(?:say|tell|know|determine|answer|conclude)?|(?:cannot be|unable to (?:be )?) ?(?:say|tell|know|determined?|answer(?:ed)?|conclude|said|known|told))\b`)
 
 // readEdge reads what a page says of which number is greater, or its first sentence if the last does not count anew.
 func (n numeric) readEdge(p page) answer.Answer {
@@ -211,6 +212,10 @@ func (n numeric) readFirst(p page) answer.Answer {
 	all := sentences(figures.Replace(head(l.text)))
 	if len(all) == 0 || p.next(first) < 0 && len(all) < 2 && p.open {
 		return answer.Unparsed
+	}
+	if a := n.shown(p, first); a.Parsed {
+		a.How = answer.Fallback
+		return a
 	}
 	s := all[0]
 	if !endsSentence(s) || strings.HasSuffix(s, "?") || step.MatchString(s) || strings.HasPrefix(s, "#") {
@@ -238,7 +243,8 @@ func (n numeric) readFirst(p page) answer.Answer {
 // computed reads what a sentence says that a sum of the question comes to.
 func (n numeric) computed(text string) answer.Answer {
 	m := sumOf.FindStringSubmatch(text)
-	if m == nil || !strings.Contains(figures.Replace(n.text), strings.ReplaceAll(m[1], " ", "")) {
+	if m == nil || !strings.Contains(figures.Replace(n.text), strings.ReplaceAll(m[1], " ", "")) ||
+		operator.MatchString(text[strings.Index(text, m[0])+len(m[0]):]) {
 		return answer.Unparsed
 	}
 	v, ok := wholeValue(strings.TrimRight(m[2], ".,"))
@@ -248,8 +254,24 @@ func (n numeric) computed(text string) answer.Answer {
 	return v.number()
 }
 
+// shown reads what a page begins to show that a program prints of a sum of the question.
+func (n numeric) shown(p page, first int) answer.Answer {
+	second := p.next(first)
+	if second < 0 || !showing.MatchString(p.lines[first].text) {
+		return answer.Unparsed
+	}
+	text := strings.TrimRight(p.lines[first].text, ":") + " = " + p.lines[second].text
+	if third := p.next(second); third >= 0 && strings.HasSuffix(text, ":") {
+		text += " " + p.lines[third].text
+	}
+	return n.computed(text)
+}
+
+// showing matches a line of a program, or what announces one.
+var showing = regexp.MustCompile(`(?i)[0-9]:$|\b(?:equals|is|returns|outputs|gives|prints):$|^(?:print\(|>>> )`)
+
 // sumOf matches a sum with what it comes to.
-var sumOf = regexp.MustCompile(`([0-9.]+(?: ?[-+*/×÷] ?[0-9.]+)+)\)? ?(?:=|equals|is) ?\(?(-?[0-9][0-9.,]*)`)
+var sumOf = regexp.MustCompile(`([0-9.]+(?: ?[-+*/×÷] ?[0-9.]+)+)\)? *(?:(?:=|equals|is|gives|returns|evaluates to|#? ?[Oo]utput):? *)+\(?(-?[0-9][0-9.,]*)`)
 
 // boldIn reads a value in bold type that is the only one of a sentence, with its unit at most.
 func (n numeric) boldIn(sentence, bold string) answer.Answer {

@@ -50,6 +50,9 @@ func readMath(q answer.Question) answer.Extractor {
 				return explicit(a)
 			}
 		}
+		if p.muses() {
+			return numbers.checked(p, func(above page) answer.Answer { return fallbackMath(above, numbers) })
+		}
 		p = p.withoutCheck()
 		last := p.last()
 		if last < 0 {
@@ -60,6 +63,9 @@ func readMath(q answer.Question) answer.Extractor {
 				a.How = answer.Fallback
 				return a
 			}
+			return fallbackMath(above, numbers)
+		}
+		if above, ok := numbers.halfConclusion(p); ok {
 			return fallbackMath(above, numbers)
 		}
 		for p.previous(last) >= 0 && definesLetter.MatchString(p.lines[last].text) {
@@ -360,7 +366,7 @@ func isFormula(text string) bool {
 }
 
 // commands matches the commands of LaTeX, and functions as programs write them.
-var commands = regexp.MustCompile(`\\[a-zA-Z]+|(?:sin|cos|tan)h?x\b|\b(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
+var commands = regexp.MustCompile(`\\[a-zA-Z]+|(?:sin|cos|tan)h?x\b|\b[0-9]*(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
 
 // unmarked returns a formula without the marks around it.
 func unmarked(text string) string {

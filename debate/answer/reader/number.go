@@ -85,6 +85,9 @@ func (n numeric) read(reply string) answer.Answer {
 	if a := n.readMarked(p, all, hashes); a.Parsed {
 		return explicit(a)
 	}
+	if p.muses() {
+		return n.checked(p, n.readConclusion)
+	}
 	p = p.withoutCheck()
 	last := p.last()
 	if last < 0 {
@@ -95,6 +98,9 @@ func (n numeric) read(reply string) answer.Answer {
 			a.How = answer.Fallback
 			return a
 		}
+		return n.readConclusion(above)
+	}
+	if above, ok := n.halfConclusion(p); ok {
 		return n.readConclusion(above)
 	}
 	if above := p.previous(last); above >= 0 && pointing.MatchString(p.lines[last].text) {

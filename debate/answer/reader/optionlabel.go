@@ -228,6 +228,9 @@ var bracketed = regexp.MustCompile(`^\s*[(\[][A-Za-z][)\]]`)
 // whole reads a line or a part in bold type that is nothing else than an option.
 func (c chooser) whole(text string) answer.Answer {
 	text = numbered.ReplaceAllString(text, "")
+	if !c.letters {
+		text = labelBefore.ReplaceAllString(text, "")
+	}
 	if i := yesByLetter(text); i >= 0 && !c.letters {
 		return c.of(i)
 	}

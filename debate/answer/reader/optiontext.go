@@ -48,6 +48,12 @@ func (c chooser) exact(text string) answer.Answer {
 	if at := slices.Index(alsoYesNo, plain); at >= 0 && c.same > 0 {
 		return c.of(at)
 	}
+	if strings.ContainsAny(text, `\$`) {
+		bare := bareLaTeX.Replace(text)
+		if at := slices.Index(c.bare, bare); at >= 0 && bare != "" && !slices.Contains(c.bare[at+1:], bare) {
+			return c.of(at)
+		}
+	}
 	for _, plain := range []string{plain, turnRound(plain), strings.Replace(plain, " is indeed ", " is ", 1)} {
 		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
 			return c.of(at)
@@ -55,6 +61,10 @@ func (c chooser) exact(text string) answer.Answer {
 	}
 	return answer.Unparsed
 }
+
+// bareLaTeX takes from a formula what does not change it.
+var bareLaTeX = strings.NewReplacer(" ", "", "~", "", "$", "", "{", "", "}", "", `\,`, "", `\;`, "", `\ `, "", `\(`, "",
+	`\)`, "", `\mathrm`, "", `\text`, "", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\left`, "", `\right`, "", ".", "")
 
 // turnRound turns the words "X is Y" into "Y is X". It returns "" for all others.
 func turnRound(plain string) string {
@@ -204,7 +214,7 @@ func (c chooser) implied(p page) answer.Answer {
 	if at := comparing.FindStringIndex(said); at != nil {
 		said = said[:at[0]]
 	}
-	if c.negates(said) || hedging.MatchString(said) {
+	if c.negates(clauses.ReplaceAllString(said, "")) || hedging.MatchString(said) {
 		return answer.Unparsed
 	}
 	a := c.readMention(said, 4)
@@ -345,14 +355,18 @@ func (c chooser) readAffirmation(p page) answer.Answer {
 }
 
 // takenUp reads yes or no from the sentence of several that takes up the question most, and says what it asks or denies
-// it: of sentences that do so alike the first one of the page, else the last. An incomplete page has to judge a claim.
+// it: of sentences that do so alike the first one of the page, else the last. Of an incomplete page only the
+// first sentences count, and only if they deny it or judge a claim.
 func (c chooser) takenUp(p page) answer.Answer {
 	all, best, most := p.sentences(), answer.Answer{How: answer.Nothing}, 0
-	if p.open && !c.claimed || len(all) < 2 || len(c.asked) < 2 {
+	if len(all) < 2 || len(c.asked) < 2 {
 		return best
 	}
 	if p.open {
 		all = all[:len(all)-1] // it may be half
+		if !c.claimed {
+			all = all[:min(len(all), edgeSentences)]
+		}
 	}
 	for i := range all {
 		s := all[(len(all)-i)%len(all)] // the first one, then from the end
@@ -365,6 +379,9 @@ func (c chooser) takenUp(p page) answer.Answer {
 			best, most = a, n
 			best.How = answer.Fallback
 		}
+	}
+	if p.open && !c.claimed && best.Text == c.of(0).Text {
+		return answer.Answer{How: answer.Nothing} // which it may go on to take back
 	}
 	return best
 }
@@ -417,7 +434,8 @@ func (c chooser) affirms(said string) answer.Answer {
 	}
 	said, contrary := inTermsOf(said, c.asked)
 	switch {
-	case hedged.MatchString(denyingBoth.ReplaceAllString(said, "$1 and ")) || 2*share(said, c.asked) <= len(c.asked):
+	case hedged.MatchString(denyingBoth.ReplaceAllString(orOther.Replace(said), "$1 and ")) ||
+		2*share(said, c.asked) <= len(c.asked):
 		return answer.Unparsed
 	case denies.MatchString(said) != (contrary != (c.advised && harmful.MatchString(said))):
 		return c.of(1)
@@ -512,7 +530,7 @@ var inShort = regexp.MustCompile(`(?i)^(?:(?:so|indeed|therefore|thus),? )?(?:it
 var opposites = map[string]string{"tails": "heads", "heads": "tails", "diffe": "same", "same": "diffe",
 	"lies": "truth", "lying": "truth", "lie": "truth", "liar": "truth",
 	"small": "large", "large": "small", "usual": "unusu", "commo": "uncom", "legal": "illeg", "rare": "commo",
-	"uncom": "commo"}
+	"uncom": "commo", "likel": "impro"}
 
 // weakening are words that deny what they stand with.
 var weakening = regexp.MustCompile(`^(?:less|fewer|rarely|seldom|hardly|scarcely|barely|(?:avoid|refus|lack|refrain|abstain|reject)(?:e?s|e?d|ing)?|refuse)$`)
@@ -547,12 +565,20 @@ func inTermsOf(said string, asked map[string]bool) (inTerms string, contrary boo
 				words[i], contrary = other, !contrary
 			}
 		}
+		for _, prefix := range []string{"un", "im", "in", "il", "ir"} {
+			if other := prefix + w; len(w) > stemLetters && !asked[stem(w)] && asked[stem(other)] {
+				words[i], contrary = other, !contrary
+			}
+		}
 	}
 	return strings.Join(words, " "), contrary
 }
 
 // denyingBoth matches what is denied of one thing as well as of another.
 var denyingBoth = regexp.MustCompile(`(?i)(\b(?:no|not|never|cannot|neither|without)\b[^,.;:]{0,60}?),? or `)
+
+// orOther writes an "or" that leaves nothing open as "and".
+var orOther = strings.NewReplacer(" or any other ", " and any other ")
 
 var (
 	hedged = regexp.MustCompile(`(?i)\b(?:little|may|might|depends?|depending|unclear|unknown|possibly|perhaps|if|whether|but|although|though|` +

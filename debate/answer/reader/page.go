@@ -27,9 +27,9 @@ type line struct {
 }
 
 // markup is removed before anything is read, and variants of punctuation get one spelling.
-var markup = strings.NewReplacer(`"""`, `"`, "**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'", "‘", "'",
-	"“", `"`,
-	"”", `"`, "：", ":", "（", "(", "）", ")", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2007", " ", "\u200b", "")
+var markup = strings.NewReplacer(`"""`, `"`, `\*`, "*", "**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'",
+	"‘", "'", "“", `"`, "”", `"`, "：", ":", "（", "(", "）", ")", "\u00a0", " ", "\u202f", " ", "\u2009", " ",
+	"\u2007", " ", "\u200b", "")
 
 var (
 	// parted matches groups of digits with a space between them that is none between words.
@@ -103,11 +103,16 @@ func withinFormula(reply string) bool {
 // checking begins a line that checks an answer, or gives it in another form.
 var checking = regexp.MustCompile(`(?i)^(?:(?:check|verification|verify|verifying|checking)(?: [^:.]{0,30})?:|(?:to|let's|let us|let me|we can(?: also)?) ` +
 	`(?:verify|check|confirm|double-check)\b|(?:that|this) is (?:about|approximately|roughly|equivalent to)\b|` +
+	`this (?:value|result|number|probability|answer) is (?:very |extremely )?(?:close|about|approximately|roughly|consistent)\b|` +
 	`(?:substituting|plugging) (?:\S+ ){0,3}back\b)`)
 
 // withoutCheck returns a page before the lines at its end in which it checks its answer and comes to none anew.
 func (p page) withoutCheck() page {
 	for i, near := p.last(), 0; i >= 0 && near < nearCheck; i = p.previous(i) {
+		if at := calledFinal.FindStringIndex(p.lines[i].text); at != nil {
+			all := sentences(p.lines[i].text[:at[0]] + ".")
+			return page{lines: append(slices.Clone(p.lines[:i]), line{text: all[len(all)-1]})}
+		}
 		if near++; slices.ContainsFunc(sentences(p.lines[i].text), finally.MatchString) {
 			return p
 		}
@@ -118,6 +123,9 @@ func (p page) withoutCheck() page {
 	return p
 }
 
+// calledFinal matches the end of a sentence that calls what it says the answer.
+var calledFinal = regexp.MustCompile(`(?i),? (?:and|which|so)(?: this| that| it)? is (?:our|the|my) (?:final |correct )?answer\.`)
+
 // nearCheck is how many lines at the end of a reply can check its answer.
 const nearCheck = 8
 
@@ -127,7 +135,8 @@ func (p page) breaksOff(last int) bool {
 	text, previous := p.lines[last].text, p.previous(last)
 	switch {
 	case stepNumber.MatchString(text):
-		return previous >= 0 && numberedStep.MatchString(p.lines[previous].text)
+		return previous >= 0 && numberedStep.MatchString(p.lines[previous].text) &&
+			!strings.HasSuffix(strings.TrimRight(p.lines[previous].text, "."), "= "+text)
 	case p.defines(last):
 		return true
 	case endsSentence(text), endsInValue.MatchString(text) && !step.MatchString(text):
@@ -312,8 +321,9 @@ var numbering = regexp.MustCompile(`^(?:[0-9]{1,2}\.|[0-9]{1,3}\.{3}|[A-Za-z]\.)
 func abbreviates(text string) bool {
 	word := text[strings.LastIndexByte(text, ' ')+1:]
 	switch strings.ToLower(strings.TrimLeft(word, `("'`)) {
-	case "mr.", "mrs.", "ms.", "dr.", "st.", "e.g.", "i.e.", "vs.", "no.", "prof.", "sr.", "jr.", "approx.", "u.s.",
-		"a.m.", "p.m.":
+	case "mr.", "mrs.", "ms.", "dr.", "st.", "e.g.", "i.e.", "v.", "vs.", "no.", "prof.", "sr.", "jr.", "approx.",
+		"u.s.", "a.m.", "p.m.", "gen.", "gov.", "sen.", "rep.", "lt.", "col.", "capt.", "sgt.", "rev.", "mt.", "ft.",
+		"cf.", "fig.", "eq.", "ca.":
 		return true
 	}
 	return len(text) > 2 && initials.MatchString(word)

@@ -53,6 +53,28 @@ func (n numeric) undangled(p page) (above page, unknown string, ok bool) {
 	return p, unknown, true
 }
 
+// halfConclusion returns a page before its last sentence if that begins to conclude, in the words of the question, and
+// breaks off before it says what, right below a line that ends in a value; not ok if there is none.
+func (n numeric) halfConclusion(p page) (above page, ok bool) {
+	last := p.last()
+	if !p.open || last < 0 || p.previous(last) < 0 {
+		return p, false
+	}
+	text := p.lines[last].text
+	if !finally.MatchString(text) || endsSentence(text) || len(sentences(text)) > 1 ||
+		slices.ContainsFunc(valuesIn(figures.Replace(text)), func(v value) bool { return !n.isGiven(v) }) ||
+		!answersBy.MatchString(text) && share(text, n.asked) < leastRepeated {
+		return p, false
+	}
+	p = page{lines: p.lines[:last]}
+	line := p.lines[p.last()].text
+	at := strings.LastIndexAny(line, "=≈")
+	return p, at >= 0 && !unknowns.MatchString(commands.ReplaceAllString(line[at:], " ")) && !half(line)
+}
+
+// answersBy ends a line that was to go on with the answer.
+var answersBy = regexp.MustCompile(`(?i)\banswer is$`)
+
 // isTitle reports whether a line is the title of what follows.
 func isTitle(text string) bool {
 	return strings.HasPrefix(text, "#") || strings.HasSuffix(text, ":") ||

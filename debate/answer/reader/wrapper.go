@@ -64,7 +64,7 @@ var (
 var dollars = regexp.MustCompile(`\\\$ ?([0-9])`)
 
 // starred matches a power as programs write it, which is no bold type.
-var starred = regexp.MustCompile(`([\pL0-9)])\*\*([0-9]+|\([^()*\n]{1,60}\))([^*0-9]|$)`)
+var starred = regexp.MustCompile(`([\pL0-9)\]])\*\*([0-9]+|\([^()*\n]{1,60}\))([^*0-9]|\*[^*]|$)`)
 
 // flat puts each formula that has lines of its own in one line, without the steps before its last one, the signs of
 // dollars, and powers that look like bold type.
