@@ -24,6 +24,7 @@ import (
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestCompare checks the table against what must hold between its rows, whatever the agents say.
@@ -215,10 +216,7 @@ func TestDirectory(t *testing.T) {
 // another one is refused.
 func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	t.Helper()
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
 		t.Errorf("opened twice: %v", err)
 	}
@@ -247,17 +245,13 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
 		t.Error(err)
 	}
-	if d, err = rundir.OpenDirectory(path); err != nil {
-		t.Fatal(err)
-	}
+	d = benchtest.OpenDirectory(t, path)
 	if g, o := d.Count().Generations, d.Count().Debates; g != 1 || o != 0 {
 		t.Errorf("%d generations and %d debates under the new header, want 1 and 0", g, o)
 	}
 	d.Close()
 	strange := t.TempDir()
-	if err := os.WriteFile(filepath.Join(strange, "letter.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, filepath.Join(strange, "letter.txt"), "")
 	if _, err := rundir.OpenDirectory(strange); err == nil ||
 		!strings.Contains(err.Error(), "holds letter.txt and no run") {
 		t.Errorf(`%v, want an error with "holds letter.txt and no run"`, err)

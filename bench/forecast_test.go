@@ -25,16 +25,13 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // tiny is an engine of one thread on the embedded model.
 func tiny(t *testing.T, options ...inference.Option) *inference.Local {
 	t.Helper()
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	engine, err := inference.Open(path, append(options, inference.Threads(1))...)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

@@ -1,7 +1,6 @@
 package bench_test
 
 import (
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,14 +8,12 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestFormatNamesFields: docs/format.md names each field of the rows, contrasts and series of result.json.
 func TestFormatNamesFields(t *testing.T) {
-	manual, err := os.ReadFile("../docs/format.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	manual := datatest.Read(t, "../docs/format.md")
 	seen := make(map[reflect.Type]bool)
 	var look func(of reflect.Type, at string)
 	look = func(of reflect.Type, at string) {

@@ -109,10 +109,7 @@ func TestFollowed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			run, err := rundir.ReadRun(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := benchtest.ReadRun(t, path)
 			if got := run.Followed(); got != c.says || len(run.PlanHash()) != 64 {
 				t.Errorf("the run says of its plan %q\n%s\nnot\n%s", run.PlanHash(), got, c.says)
 			}
@@ -134,10 +131,7 @@ func TestNoPlan(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "run")
 			h := benchtest.Header(o, o.Conditions[0].Debate.(society.Society))
 			h.Tested, h.Parley = c.tested, "1.0"
-			d, err := rundir.OpenDirectory(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := benchtest.OpenDirectory(t, path)
 			d.Line.Parley = c.version
 			if err := errors.Join(d.Begin(h), d.Start()); err != nil {
 				t.Fatal(err)
@@ -147,10 +141,7 @@ func TestNoPlan(t *testing.T) {
 			if err := errors.Join(err, d.End(result, o.Engine.Stats(), nil), d.Close()); err != nil {
 				t.Fatal(err)
 			}
-			run, err := rundir.ReadRun(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := benchtest.ReadRun(t, path)
 			if got := run.Followed(); !strings.Contains(got, c.says) || (run.PlanHash() == "") != (c.tested == "") {
 				t.Errorf("the run says of its plan %q\n%s\nnot\n%s", run.PlanHash(), got, c.says)
 			}

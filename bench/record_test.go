@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
@@ -67,10 +68,7 @@ func TestRecordOwnForms(t *testing.T) {
 		return path
 	}
 	said := func(path string) (all []string) {
-		run, err := rundir.ReadRun(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := benchtest.ReadRun(t, path)
 		for _, o := range run.Outcomes {
 			for call := range o.Transcript.Calls() {
 				all = append(all, fmt.Sprint(o.Question, o.Condition, call.Agent, call.Reply.Text, o.Score))

@@ -3,7 +3,6 @@ package bench_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // stopping are the options of a run of 40 questions that may stop when single differs from mad; a third condition
@@ -41,11 +41,7 @@ func stopped(t *testing.T, o bench.Options) (path string, run rundir.Run) {
 	if err := benchtest.RecordIn(t, path, o); err != nil {
 		t.Fatal(err)
 	}
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path, run
+	return path, benchtest.ReadRun(t, path)
 }
 
 // TestStopping ends a run after the first block in which the comparison is clear.
@@ -117,11 +113,7 @@ func TestStoppingResumed(t *testing.T) {
 // read is the result of a run as its directory has it.
 func read(t *testing.T, directory string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(directory, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(datatest.Read(t, filepath.Join(directory, "result.json")))
 }
 
 // TestNothingToStopFor: two conditions that do the same are asked to the end.
@@ -182,9 +174,7 @@ func TestOldResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(path, "result.json"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, filepath.Join(path, "result.json"), text)
 	got, err := rundir.ReadRun(path)
 	if err != nil || !got.Finished || len(got.Comparison.Failed) != 0 {
 		t.Fatalf("finished: %t, %v, %v", got.Finished, got.Comparison.Failed, err)

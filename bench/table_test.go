@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats,
@@ -53,9 +54,7 @@ func TestTables(t *testing.T) {
 			}
 			path := filepath.Join("testdata", name+".txt")
 			if os.Getenv("UPDATE") != "" {
-				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, path, got)
 			}
 			want, err := os.ReadFile(path)
 			if diff := cmp.Diff(string(want), got); err != nil || diff != "" {

@@ -38,11 +38,9 @@ func (r restoring) Stats() inference.Stats {
 // printed is the table of a run that is in a directory, as its command prints it where every reply is recorded.
 func printed(t *testing.T, directory string, o bench.Options) string {
 	t.Helper()
-	d, err := rundir.OpenDirectory(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, directory)
 	defer d.Close()
+	var err error
 	if o.Earlier, err = d.TotalWork(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,13 @@ package inference_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/kernels"
-	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -40,14 +39,9 @@ func TestFastSaysWhatDepends(t *testing.T) {
 		t.Errorf("without a place to keep what is found: %s", m.Depends)
 	}
 	path := filepath.Join(dir, "invariance.json")
-	kept, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := datatest.Read(t, path)
 	changed := strings.ReplaceAll(string(kept), "left to llama.cpp", "kept")
-	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, changed)
 	if m := describe(inference.Calibrated(dir), inference.Kernels("flash")); !strings.Contains(m.Depends, "kept") {
 		t.Errorf("it was found out again: %q", m.Depends)
 	}
@@ -73,10 +67,7 @@ func TestForcedInstructions(t *testing.T) {
 			t.Errorf("%s: the identity is %+v; want %+v", target.Name, is.Identity("x"), was.Identity("x"))
 		}
 	}
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	for _, name := range []string{"parley:sse9", "flash:avx2", "parley:"} {
 		t.Run(name, func(t *testing.T) {
 			if l, err := inference.Open(path, inference.Kernels(name)); err == nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,7 +12,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -38,20 +36,13 @@ func openEmbedder(t *testing.T, path string, options ...inference.Option) *infer
 // embedded opens the embedded model.
 func embedded(t *testing.T, options ...inference.Option) *inference.Embedder {
 	t.Helper()
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	return openEmbedder(t, path, options...)
 }
 
 func encoder(t *testing.T) *inference.Embedder {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "encoder.gguf")
-	if err := os.WriteFile(path, modeltest.Encoder(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return openEmbedder(t, path)
+	return openEmbedder(t, datatest.File(t, "encoder.gguf", modeltest.Encoder()))
 }
 
 func embed(t *testing.T, e *inference.Embedder, texts ...string) [][]float32 {
@@ -109,10 +100,7 @@ func TestEmbed(t *testing.T) {
 // TestEmbedBeside: an engine embeds with the weights that it generates with, beside replies, as if they were loaded for
 // that alone, and until it is closed.
 func TestEmbedBeside(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	texts := []string{"Three books on a shelf.", "A fruit stand sells plums."}
 	want, err := openEmbedder(t, path, inference.Threads(1)).Embed(t.Context(), texts)
 	if err != nil {
@@ -201,10 +189,7 @@ func TestEmbedRefuses(t *testing.T) {
 	for name, content := range map[string][]byte{"half.gguf": file[:len(file)/2],
 		"text.gguf": []byte("this is no model")} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(path, content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, name, content)
 			if _, err := inference.OpenEmbedder(path); err == nil || !strings.Contains(err.Error(), name) ||
 				errors.Is(err, llamacpp.ErrNoCgo) {
 				t.Errorf("%s is refused by name as a model of texts: got %v", name, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/inference/chat/chattest"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
@@ -105,10 +106,7 @@ func TestFormatsOfFamilies(t *testing.T) {
 	if !OurProducts() {
 		t.Skip("on this processor, or in this build, products are left to llama.cpp")
 	}
-	content, err := os.ReadFile("../docs/models.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, "../docs/models.md")
 	quantizations, whole := llamacpp.QuantizationTypes(), 0
 	for i, s := range models.Miniatures() {
 		known, _ := llamacpp.Knows(s.Family)
@@ -293,10 +291,7 @@ func distinctTokens(t *testing.T, l *Local) int {
 func checkFamilies(t *testing.T, rows []familyRow) {
 	t.Helper()
 	const path, begin, end = "../docs/models.md", "<!-- TestFamilies -->\n", "<!-- end -->"
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, path)
 	before, rest, _ := strings.Cut(string(content), begin)
 	old, after, there := strings.Cut(rest, end)
 	if !there {
@@ -310,9 +305,7 @@ func checkFamilies(t *testing.T, rows []familyRow) {
 	switch want := table.String() + "\n"; {
 	case old == want:
 	case os.Getenv("UPDATE") != "":
-		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, before+begin+want+end+after)
 	default:
 		t.Errorf("%s: UPDATE=1 go test ./inference -run Families writes the table: %s", path, cmp.Diff(old, want))
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/soak"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // A workload is some debates: rounds of requests in which agents hear their own and others' last replies. It is a
@@ -159,10 +159,7 @@ func randomWay(r *rand.Rand, least int) way {
 
 func (w way) open(t *testing.T, kv string, more ...inference.Option) *inference.Local {
 	t.Helper()
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	return w.openModel(t, path, kv, more...)
 }
 

@@ -23,10 +23,7 @@ import (
 // open starts an engine on the embedded model.
 func open(t testing.TB, options ...inference.Option) *inference.Local {
 	t.Helper()
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	return openModel(t, path, options...)
 }
 
@@ -460,10 +457,7 @@ func reproducibleModels(t *testing.T) map[string]string {
 	if !inference.OurProducts() {
 		t.Skip("on this processor, or in this build, products are left to llama.cpp")
 	}
-	embedded, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	embedded := modeltest.Embedded(t)
 	return map[string]string{"embedded": embedded, "synthetic": quantized}
 }
 
@@ -591,10 +585,7 @@ func hearing(requests []inference.Request, replies []inference.Reply) (next []in
 
 // TestReproducibleIsRefused where kernels of llama.cpp compute.
 func TestReproducibleIsRefused(t *testing.T) {
-	embedded, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	embedded := modeltest.Embedded(t)
 	for name, option := range map[string]inference.Option{"left to llama.cpp": inference.Kernels("flash"),
 		"GPU": inference.GPULayers(-1)} {
 		t.Run(name, func(t *testing.T) {
@@ -655,11 +646,8 @@ func TestNoGPU(t *testing.T) {
 	if slices.ContainsFunc(llamacpp.Devices(), llamacpp.DeviceInfo.GPU) {
 		t.Skip("there is one")
 	}
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = inference.Open(path, inference.GPULayers(-1))
+	path := modeltest.Embedded(t)
+	_, err := inference.Open(path, inference.GPULayers(-1))
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}

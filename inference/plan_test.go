@@ -2,13 +2,12 @@ package inference_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -17,10 +16,7 @@ func TestPlanWithoutAttention(t *testing.T) {
 	file := modeltest.Small("mamba", "llama").Set("tokenizer.chat_template", "{% for m in messages %}{{ m.content "+
 		"}}{% endfor %}").
 		Set("mamba.attention.head_count", uint32(0)).Set("mamba.attention.head_count_kv", uint32(0))
-	path := filepath.Join(t.TempDir(), "mamba.gguf")
-	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "mamba.gguf", file.Bytes())
 	l, err := inference.Open(path)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

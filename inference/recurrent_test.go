@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -33,9 +33,7 @@ func recurrentFiles(t *testing.T) map[string]string {
 		paths[name] = filepath.Join(directory, name+".gguf")
 		file := modeltest.Small(name, "llama").Set(name+".context_length", uint32(4096)).Set("tokenizer.chat_template",
 			"{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}<assistant>")
-		if err := os.WriteFile(paths[name], file.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, paths[name], file.Bytes())
 	}
 	return paths
 }

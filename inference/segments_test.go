@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // byBytes is a tokenizer whose lines end with newlines and whose tokens are the bytes of a text. It counts its calls.
@@ -98,10 +98,7 @@ func TestSegments(t *testing.T) {
 // TestSegmentsKeepTokens: with a real vocabulary the tokens of a prompt, cold or put together from lines that others
 // had, are those of the text in one piece, whatever the messages.
 func TestSegmentsKeepTokens(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	m, err := llamacpp.LoadModel(path, llamacpp.ModelOptions{VocabOnly: true})
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

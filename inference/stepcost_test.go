@@ -2,12 +2,12 @@ package inference
 
 import (
 	"errors"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/internal/datatest"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // TestCostHolds: a measurement counts until a run doubts it or the work that held the cores then has ended.
@@ -51,10 +51,7 @@ func TestCostHolds(t *testing.T) {
 // it. A cost that agrees stays.
 func TestCostMeasuredAgain(t *testing.T) {
 	dir := t.TempDir()
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	file := options{calibration: dir}.costFile()
 	run := func(tokens int) {
 		t.Helper()
@@ -109,9 +106,7 @@ func TestCostMeasuredAgain(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"null", "[", `{"` + name + `":{"rows":-1}}`} {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, file, text)
 		run(0)
 		if _, c := kept(); c.Row <= 0 {
 			t.Errorf("%+v instead of %s", c, text)
@@ -135,10 +130,7 @@ func TestEnoughWidth(t *testing.T) {
 // TestMeasureWidth measures where it can be measured: a width is a power of two that the model has sequences for, and
 // leaves nothing in the way of another measurement.
 func TestMeasureWidth(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	l, err := Open(path, Context(1024))
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

@@ -3,7 +3,6 @@ package inference_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -202,19 +201,10 @@ func TestUsualBounds(t *testing.T) {
 // their replies are called, as without one; a bound that was chosen is refused by a model that does not reason.
 func TestUsualBoundOfTeam(t *testing.T) {
 	path, _ := marked(t)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := datatest.Read(t, path)
 	file := modeltest.Parse(data).Set("tokenizer.chat_template", thinkingTemplate)
-	thinker := filepath.Join(t.TempDir(), "thinker.gguf")
-	if err := os.WriteFile(thinker, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	plain, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	thinker := datatest.File(t, "thinker.gguf", file.Bytes())
+	plain := modeltest.Embedded(t)
 	l := openModel(t, thinker, inference.Also("plain", plain))
 	ask := func(model string, bound inference.Budget, usual bool) inference.Reply {
 		r := thinkers(7)[0]
@@ -238,14 +228,8 @@ func TestUsualBoundOfTeam(t *testing.T) {
 // what is taken away.
 func marked(t *testing.T, without ...string) (path string, end step.Token) {
 	t.Helper()
-	embedded, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(embedded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	embedded := modeltest.Embedded(t)
+	data := datatest.Read(t, embedded)
 	file := modeltest.Parse(data)
 	tokens := slices.Clone(file.Get("tokenizer.ggml.tokens").([]string))
 	types := slices.Clone(file.Get("tokenizer.ggml.token_type").([]int32))
@@ -258,9 +242,7 @@ func marked(t *testing.T, without ...string) (path string, end step.Token) {
 	}
 	path = filepath.Join(t.TempDir(), "marked.gguf")
 	file.Set("tokenizer.ggml.tokens", tokens).Set("tokenizer.ggml.token_type", types)
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, file.Bytes())
 	return path, step.Token(at)
 }
 

@@ -2,13 +2,12 @@ package inference_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 	"github.com/parley-debate/parley/models/stores"
@@ -20,17 +19,10 @@ func TestExamine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := datatest.Read(t, path)
 	tiny := modeltest.Parse(data)
 	write := func(name string, f *modeltest.File) string {
-		file := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(file, f.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
+		return datatest.File(t, name, f.Bytes())
 	}
 	examine := func(file, merges string) inference.Examined {
 		pairs, err := models.ReadBytePairs(merges)

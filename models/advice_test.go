@@ -1,12 +1,11 @@
 package models
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -36,19 +35,13 @@ func TestFileAdvises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, path)
 	advised := func(set map[string]any) *Advice {
 		file := modeltest.Parse(content).Clone()
 		for key, value := range set {
 			file.Set(key, value)
 		}
-		own := filepath.Join(t.TempDir(), "own.gguf")
-		if err := os.WriteFile(own, file.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		own := datatest.File(t, "own.gguf", file.Bytes())
 		info, err := Inspect(own)
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 func TestEmbedded(t *testing.T) {
@@ -24,9 +26,7 @@ func TestEmbedded(t *testing.T) {
 	if content, err := os.ReadFile(path); err != nil || !bytes.Equal(content, tiny) {
 		t.Fatalf("%d bytes, %v", len(content), err)
 	}
-	if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, "damaged")
 	if again, err := Embedded(dir); err != nil || again != path {
 		t.Fatalf("the embedded model is written once: got %s, %v, want %s", again, err, path)
 	}
@@ -104,9 +104,7 @@ func TestBadFiles(t *testing.T) {
 			bytes.Replace(heads, []byte("\x08\x00\x00\x00"), make([]byte, 4), 1), 1), "head_count is 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(path, c.content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, c.content)
 			if _, err := Inspect(path); err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), path) {
 				t.Errorf("got %v, want %q", err, c.want)
@@ -142,10 +140,7 @@ func file(t *testing.T, tensors []tensor) []byte {
 
 // TestNewerTensorTypes are no reason to refuse a file: llama.cpp may know them.
 func TestNewerTensorTypes(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new.gguf")
-	if err := os.WriteFile(path, file(t, []tensor{{name: "a", kind: 77, dims: []int64{128, 8}}}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "new.gguf", file(t, []tensor{{name: "a", kind: 77, dims: []int64{128, 8}}}))
 	if info, err := Inspect(path); err != nil || info.Parameters != 1024 || info.Quantization != "unknown" {
 		t.Errorf("a file with an unknown type of tensors has 1,024 parameters of unknown quantization: got %+v, %v",
 			info, err)
@@ -188,10 +183,7 @@ func FuzzInspect(f *testing.F) {
 	f.Add([]byte("GGUF\x03\x00\x00\x00"))
 	f.Add([]byte("GGUF\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x14\x00\x00\x00\x00\x00\x00\x00general.architecture\x08\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00qwen2\x01\x00\x00\x00\x00\x00\x00\x00a\x01\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x00", 64)))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		path := filepath.Join(t.TempDir(), "f.gguf")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := datatest.File(t, "f.gguf", content)
 		info, err := Inspect(path)
 		if err == nil && (info.Architecture == "" || info.Parameters < 1 || info.Parameters > 8*int64(len(content)) ||
 			info.KVBytesPerToken(4) < 0) {
@@ -326,11 +318,7 @@ func TestSynthetic(t *testing.T) {
 			Progress: func(d, all int64) { done, total = d, all }}); err != nil {
 			t.Fatal(err)
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return content
+		return datatest.Read(t, path)
 	}
 	a, b, c := write("a.gguf", 1), write("b.gguf", 1), write("c.gguf", 2)
 	if !bytes.Equal(a, b) || bytes.Equal(a, c) || done != total || total < shape.Parameters() {

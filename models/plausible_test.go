@@ -3,22 +3,19 @@ package models
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // inspect writes a file and reads it.
 func inspect(t *testing.T, f *modeltest.File) error {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "model.gguf")
-	if err := os.WriteFile(path, f.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "model.gguf", f.Bytes())
 	_, err := Inspect(path)
 	return err
 }
@@ -188,11 +185,7 @@ func parsed(t *testing.T, name string) *modeltest.File {
 	if err := WriteSynthetic(path, Synthetic{Shape: shape, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return modeltest.Parse(content)
+	return modeltest.Parse(datatest.Read(t, path))
 }
 
 // TestNeeded finds each tensor of needed among those of its family, where the family is known, and one shape for each

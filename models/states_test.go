@@ -2,10 +2,9 @@ package models
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -60,10 +59,7 @@ func TestRecurrentLayers(t *testing.T) {
 		perToken             int64 // layers with attention x (keys + values) x 16 x 2 bytes
 	}{{"mamba", 2, 0, 0}, {"jamba", 1, 1, 64}, {"qwen2", 0, 0, 128}} {
 		t.Run(c.architecture, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "small.gguf")
-			if err := os.WriteFile(path, modeltest.Small(c.architecture, "llama").Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "small.gguf", modeltest.Small(c.architecture, "llama").Bytes())
 			info, err := Inspect(path)
 			if err != nil || info.RecurrentLayers != c.recurrent || info.AttentionLayers != c.attention ||
 				info.KVBytesPerToken(2) != c.perToken || (info.StateBytes > 0) != (c.recurrent > 0) {

@@ -131,9 +131,25 @@ func Finished(t *testing.T) (path string, run rundir.Run) {
 	questions, conditions := Setup(t, 3, 2)
 	questions.Questions = questions.Questions[:10]
 	path = RecordRun(t, questions, conditions, Crowd(questions))
+	return path, ReadRun(t, path)
+}
+
+// ReadRun is rundir.ReadRun of a run that has to be readable.
+func ReadRun(t testing.TB, path string) rundir.Run {
+	t.Helper()
 	run, err := rundir.ReadRun(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path, run
+	return run
+}
+
+// OpenDirectory is rundir.OpenDirectory of one that has to open. The caller closes it.
+func OpenDirectory(t testing.TB, path string) *rundir.Directory {
+	t.Helper()
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/platform"
 )
 
@@ -24,10 +25,7 @@ func ignore(int64) {}
 
 func someParts(t *testing.T) []Part {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(program, bytes.Repeat([]byte("machine code "), 100_000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	program := datatest.File(t, "program", bytes.Repeat([]byte("machine code "), 100_000))
 	return []Part{
 		{Path: "parley", What: ProgramFile, From: program},
 		{Path: "experiment.yaml", What: ExperimentFile, Content: []byte("name: mine\n")},
@@ -155,9 +153,7 @@ func TestForged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path, to := filepath.Join(dir, "forged"), filepath.Join(dir, "to")
-			if err := os.WriteFile(path, content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, content)
 			if _, err := Unpack(t.Context(), path, to, ignore); !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s: %v, want %v", name, err, ErrDamaged)
 			}
@@ -168,9 +164,7 @@ func TestForged(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "good")
-	if err := os.WriteFile(path, archiveOf(t, manifest(good), file("a"), []string{"hi"}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, archiveOf(t, manifest(good), file("a"), []string{"hi"}))
 	if _, err := Unpack(t.Context(), path, filepath.Join(dir, "to"), ignore); err != nil {
 		t.Errorf("an honest bundle: %v", err)
 	}
@@ -179,10 +173,7 @@ func TestForged(t *testing.T) {
 // TestEveryByte changes and cuts a bundle at many places: it is refused, or gives what was packed.
 func TestEveryByte(t *testing.T) {
 	path, want := written(t)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, path)
 	refused := 0
 	for at := 0; at < len(content); at += 1 + len(content)/100 {
 		flipped := bytes.Clone(content)
@@ -190,9 +181,7 @@ func TestEveryByte(t *testing.T) {
 		for name, bad := range map[string][]byte{"flipped": flipped, "cut": content[:at]} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "bad")
-			if err := os.WriteFile(path, bad, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, bad)
 			switch m, err := Unpack(t.Context(), path, filepath.Join(dir, "to"), ignore); {
 			case errors.Is(err, ErrDamaged):
 				refused++
@@ -291,9 +280,7 @@ func TestChanged(t *testing.T) {
 		t.Run(now, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "model.gguf")
-			if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, "before")
 			reads := 0
 			change := func(int64) {
 				if reads++; reads == 2 { // the end of the first reading

@@ -2,11 +2,11 @@ package experiment
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 const format = "../../docs/format.md"
@@ -33,10 +33,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 
 // TestMeasuresAreTold: --fields or docs/format.md names each measure of a published number.
 func TestMeasuresAreTold(t *testing.T) {
-	text, err := os.ReadFile(format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, format)
 	told := bytes.NewBuffer(text)
 	if err := WriteFields(told); err != nil {
 		t.Fatal(err)

@@ -1,11 +1,12 @@
 package experiment
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 const cast = head + `models: {strong: "", weak: }
@@ -19,9 +20,7 @@ small: {tasks: [{name: q, generated: 1}]}
 // played by the model of the run.
 func TestModels(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("s.gguf", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, "s.gguf", "")
 	there, err := filepath.Abs("s.gguf")
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // change is what a field of a file is tried with: two files that differ in it alone.
@@ -336,9 +336,7 @@ func comesOf(t *testing.T, text string) string {
 	dir := t.TempDir()
 	for name, target := range map[string]string{"one.json": "(A)", "two.json": "(B)"} {
 		file := fmt.Sprintf(`{"examples": [{"input": "Is it? (A) yes (B) no", "target": "%s"}]}`, target)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, filepath.Join(dir, name), file)
 	}
 	e, err := parse([]byte(text), dir)
 	if err != nil {

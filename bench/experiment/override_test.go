@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 const several = `
@@ -158,9 +159,7 @@ func TestNearestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := fmt.Sprintf("question,answer\n%s,1\nWhat is 2 + 2?,4\n", question)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, text)
 		return path
 	}
 	here, below := write("mine.csv", "here"), write("kept/mine.csv", "below")
@@ -196,9 +195,7 @@ func TestNearestFile(t *testing.T) {
 func TestRuleReadsWhatIsRight(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "several.json")
 	text := `[{"question": "How many?", "answer": ["12 apples", "13 pears"], "incorrect answer": ["9"]}]`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, text)
 	e, err := Parse([]byte("name: a\ntasks: [{name: b, family: gsm8k, file: mine.json, rule: last-word}]\n" +
 		"conditions: [{protocol: society}]\n"))
 	if err != nil {

@@ -206,10 +206,7 @@ func (r *rowOrSet) UnmarshalJSON(text []byte) error {
 
 func papers(t *testing.T) (o otherPapers) {
 	t.Helper()
-	text, err := os.ReadFile(datatest.Public(t, "paper-tables", "other_papers.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, datatest.Public(t, "paper-tables", "other_papers.json"))
 	if err := json.Unmarshal(text, &o); err != nil {
 		t.Fatal(err)
 	}

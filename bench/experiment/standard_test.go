@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // standardOf is a comparison of two agents in three rounds at a temperature.
@@ -70,10 +69,7 @@ func TestStandard(t *testing.T) {
 
 // TestStandardRefuses: what cannot be compared is refused before a model is open, or when the conditions are composed.
 func TestStandardRefuses(t *testing.T) {
-	math := filepath.Join(t.TempDir(), "math.yaml")
-	if err := os.WriteFile(math, []byte("form: society\nprompts: madc-math\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	math := datatest.File(t, "math.yaml", "form: society\nprompts: madc-math\n")
 	team := standardOf(1, nil, nil)
 	team.Debate = team.Debate.With("team", []debate.Member{{}, {}, {Persona: "a third"}})
 	for want, s := range map[string]Standard{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
@@ -35,20 +36,14 @@ func imported(t *testing.T, format, name string, questions *task.Task) (Log, run
 func saved(t *testing.T, run rundir.Run) (path string, read rundir.Run) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "run")
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	if err := Save(d, run); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if read, err = rundir.ReadRun(path); err != nil {
-		t.Fatal(err)
-	}
-	return path, read
+	return path, benchtest.ReadRun(t, path)
 }
 
 // identical compares answers as records have them: two unparsed answers are the same there.
@@ -159,9 +154,7 @@ func TestLiangChats(t *testing.T) {
 func TestTask(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "common.jsonl")
 	row := `{"source": "他吃醋了。", "correct_reference": "He ate vinegar.", "incorrect_reference": "She sang for hours."}`
-	if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, row)
 	common, err := task.Load(path)
 	if err != nil {
 		t.Fatal(err)
@@ -250,10 +243,7 @@ func TestDuRules(t *testing.T) {
 
 func duLog(t *testing.T, text string) Log {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "log.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "log.json", text)
 	log, err := Read("du", []string{path})
 	if err != nil {
 		t.Fatal(err)
@@ -385,10 +375,7 @@ func TestUnreadable(t *testing.T) {
 		{"du", "{" + strings.Repeat(`"":0,`, maxDebates) + `"":0}`, "more than 100000 entries"},
 	} {
 		t.Run(fmt.Sprintf("%.60s %.60s", test.format, test.text), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "log")
-			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "log", test.text)
 			if _, err := Read(test.format, []string{path}); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s, %.40q: %v, want an error with %v", test.format, test.text, err, test.want)
 			}

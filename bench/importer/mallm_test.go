@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestMALLM reads discussions that are decided by each kind of vote and by consensus. The answers are read from the
@@ -177,9 +177,7 @@ func TestPersonasAreRoles(t *testing.T) {
 	text := `{"0": {"responses": {"csqa_1__a-model__None__Agent1": "{final answer: (b)}", ` +
 		`"csqa_1__a-model__Lawyer__Agent1": "{final answer: (A)}"}, "final_answers": ["(b)", "(A)"], ` +
 		`"debate_answer": "(b)", "debate_answer_iscorr": false, "answer": "(B)"}}`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, text)
 	log, err := Read("debate-or-vote", []string{path})
 	if err != nil {
 		t.Fatal(err)

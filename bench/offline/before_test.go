@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestRunWrittenBefore reads a run that parley compare wrote before its packages were divided: one puzzle, a society,
@@ -20,10 +20,7 @@ import (
 // result may have measures that it had not.
 func TestRunWrittenBefore(t *testing.T) {
 	path := filepath.Join("testdata", "before")
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, path)
 	if run.Header.Version != 2 || len(run.Outcomes) != 6 || len(run.Header.Protocols) != 3 {
 		t.Fatalf("version %d, %d debates, %d protocols; want 2, 6 and 3",
 			run.Header.Version, len(run.Outcomes), len(run.Header.Protocols))
@@ -42,10 +39,7 @@ func TestRunWrittenBefore(t *testing.T) {
 	if err != nil || replies == 0 {
 		t.Fatalf("%d replies, %v", replies, err)
 	}
-	want, err := os.ReadFile(filepath.Join(path, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := datatest.Read(t, filepath.Join(path, "result.json"))
 	text, err := json.Marshal(got.Result)
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/escape"
 	"github.com/parley-debate/parley/internal/outfile"
 )
@@ -128,10 +129,7 @@ func TestExportAgain(t *testing.T) {
 			if err := os.Rename(replies, decisions); err != nil {
 				t.Fatal(err)
 			}
-			want, err := os.ReadFile(decisions)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := datatest.Read(t, decisions)
 			if _, err := Export(run, "", prefix, format); !errors.As(err, new(outfile.Foreign)) {
 				t.Errorf("replies in the place of decisions: %v", err)
 			}
@@ -146,10 +144,7 @@ func TestExportAgain(t *testing.T) {
 // which encoding/csv drops at line ends.
 func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, path)
 	got, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || strings.Join(got[0], ",") != header {
 		t.Fatalf("a CSV file begins with %s: got %v, %v", header, got, err)

@@ -1,17 +1,15 @@
 package offline
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestFormatNamesColumns: docs/format.md names each column of the exported tables below their heading.
 func TestFormatNamesColumns(t *testing.T) {
-	text, err := os.ReadFile("../../docs/format.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, "../../docs/format.md")
 	_, tables, _ := strings.Cut(string(text), "\n## Exported tables\n")
 	replies, decisions, found := strings.Cut(tables, "\n`decisions` has")
 	if !found {

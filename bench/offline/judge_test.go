@@ -3,14 +3,13 @@ package offline
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // knowing is a judge that compares the answer given with the reference answer, and is wrong about answers "(B)".
@@ -74,7 +73,7 @@ func TestJudgeByLabels(t *testing.T) {
 		}
 		return map[bool]string{true: "Right", false: "wrong"}[d.Decision == d.Target]
 	}
-	labels, err := ReadLabels(run, labelFile(t, exportedWith(t, run, label)))
+	labels, err := ReadLabels(run, datatest.File(t, "labels.csv", exportedWith(t, run, label)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,15 +95,6 @@ func TestJudgeByLabels(t *testing.T) {
 			t.Errorf("lacks %q:\n%s", text, out)
 		}
 	}
-}
-
-func labelFile(t *testing.T, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "labels.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // TestJudgeBlind: the judge is not shown the target, and what it does not say is no.
@@ -145,14 +135,15 @@ func TestLabelsRefuse(t *testing.T) {
 		"this run decided":               first + "\n" + strings.ReplaceAll(row, ","+decided+",", ",(Z),") + "\n",
 	} {
 		t.Run(want, func(t *testing.T) {
-			if _, err := ReadLabels(run, labelFile(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+			_, err := ReadLabels(run, datatest.File(t, "labels.csv", text))
+			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want an error with %q", err, want)
 			}
 		})
 	}
 	n := 0
 	both := exportedWith(t, run, func(DecisionRow) string { n++; return fmt.Sprint(n % 2) })
-	labels, err := ReadLabels(run, labelFile(t, both))
+	labels, err := ReadLabels(run, datatest.File(t, "labels.csv", both))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,10 +36,7 @@ func TestPartialScores(t *testing.T) {
 	questions, engine := spans(t)
 	_, conditions := benchtest.Setup(t, 2, 1)
 	path := benchtest.RecordRun(t, questions, conditions[:2], engine)
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, path)
 	checkSpans(t, run.Comparison)
 	if _, decisions, err := Tables(run); err != nil || decisions[0].Partial == nil ||
 		math.Abs(*decisions[0].Partial-2.0/3) > 1e-12 {

@@ -3,7 +3,6 @@ package offline
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -24,15 +23,13 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestScoreRepeats: read, decided and scored as before, a run has the result that was written at its end.
 func TestScoreRepeats(t *testing.T) {
 	path, run := benchtest.Finished(t)
-	want, err := os.ReadFile(filepath.Join(path, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := datatest.Read(t, filepath.Join(path, "result.json"))
 	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
 		{Answer: "choice", Decide: vote.MajorityDecision}} {
 		t.Run(fmt.Sprintf("%s %s", how.Answer, how.Decide), func(t *testing.T) {
@@ -64,10 +61,7 @@ func TestScoreChanges(t *testing.T) {
 		}
 		return "(Z)"
 	})
-	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions, engine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, conditions, engine))
 	got, err := Rescore(run, Rescoring{Answer: "letter"})
 	if err != nil {
 		t.Fatal(err)
@@ -288,10 +282,7 @@ func TestBeside(t *testing.T) {
 		}
 		return "The answer is (Z)."
 	})
-	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions, engine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, conditions, engine))
 	got, err := Rescore(run, Rescoring{})
 	if err != nil {
 		t.Fatal(err)
@@ -330,10 +321,7 @@ func TestOlderReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	engine := inference.NewScript(func(inference.Request) string { return "The answer is B." })
-	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions, engine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, conditions, engine))
 	run.Header.AnswerRule = "reader-choice-1"
 	for _, how := range []Rescoring{{}, {Task: &questions}} {
 		t.Run(fmt.Sprintf("by a task %v", how.Task != nil), func(t *testing.T) {
@@ -412,10 +400,7 @@ func TestScoreShuffledOptions(t *testing.T) {
 		}
 		return "(Z)"
 	})
-	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, append(conditions, medprompt), engine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, append(conditions, medprompt), engine))
 	for _, known := range []*task.Task{nil, &questions} {
 		for rule, agents := range map[string]int{"choice": 4, "reader-choice": 5} {
 			got, err := Rescore(run, Rescoring{Answer: rule, Task: known})

@@ -5,8 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // exportedWith is the exported table of a run's decisions, with a column COMET of scores.
@@ -76,10 +75,7 @@ func TestScores(t *testing.T) {
 		bare += fmt.Sprintf("%s,%g,%s\n", o.Condition, score, o.Question)
 	}
 	for _, text := range []string{whole, bare} {
-		path := filepath.Join(t.TempDir(), "scores.csv")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := datatest.File(t, "scores.csv", text)
 		s, err := ReadScores(run, path)
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,16 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
 func file(t testing.TB, name string) []byte {
 	t.Helper()
-	content, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
+	return datatest.Read(t, "testdata/"+name)
 }
 
 // written is a value as the tests write it: a text in quotes, a number bare, what is not read as its reason.

@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestCheckPlace: a file that holds no record may be anybody's, unless a lock or another journal tells that journals
 // were written beside it.
 func TestCheckPlace(t *testing.T) {
 	from, _ := write(t)
-	whole, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, from)
 	torn := whole[:20]
 	for name, c := range map[string]struct {
 		journal, beside, lock []byte // nil is no file
@@ -40,9 +39,7 @@ func TestCheckPlace(t *testing.T) {
 				if content == nil {
 					continue
 				}
-				if err := os.WriteFile(at(file), content, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, at(file), content)
 			}
 			err := CheckPlace(at("lock"), at("journal"), at("beside"))
 			if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), dir) {

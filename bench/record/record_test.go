@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -98,10 +99,7 @@ func TestRoundTrip(t *testing.T) {
 // TestTorn cuts the file at every byte: whole frames are read, the rest is reported to the byte.
 func TestTorn(t *testing.T) {
 	path, want := write(t)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
 	ends := []int{0} // of frames, found by another way than Read's: a frame is whole where its checksum fits
 	plain, err := zstd.NewReader(nil)
 	if err != nil {
@@ -121,9 +119,7 @@ func TestTorn(t *testing.T) {
 		if cut == ends[frames+1] {
 			frames++
 		}
-		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, whole[:cut])
 		got, torn, err := read(path)
 		if err != nil || torn != int64(cut-ends[frames]) {
 			t.Fatalf("what is behind the last whole frame is torn: cut at %d, with frames that end at %v: "+
@@ -140,9 +136,7 @@ func TestDamaged(t *testing.T) {
 	whole, _ := os.ReadFile(path)
 	bad := bytes.Clone(whole)
 	bad[len(bad)/2] ^= 0xFF
-	if err := os.WriteFile(path, append(bad, whole...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, append(bad, whole...))
 	got, _, err := read(path)
 	var damage Damage
 	if !errors.As(err, &damage) || !errors.Is(err, ErrDamaged) || len(got) != damage.Before || damage.Before != 1 ||
@@ -161,10 +155,7 @@ func TestDamaged(t *testing.T) {
 // all records of the other frames.
 func TestFlippedBit(t *testing.T) {
 	path, want := write(t)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
 	last := bytes.LastIndex(whole, frameMagic)
 	for at := range last {
 		for bit := range 8 {
@@ -299,10 +290,7 @@ func TestChain(t *testing.T) {
 // cut off like a torn frame; zeros between frames are damage.
 func TestZeroTail(t *testing.T) {
 	path, want := write(t)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
 	last := bytes.LastIndex(whole, frameMagic)
 	for cut := last; cut < len(whole)-1; cut++ {
 		for _, zeros := range []int{1, len(whole) - cut, 5000} {
@@ -319,9 +307,7 @@ func TestZeroTail(t *testing.T) {
 	if _, err := readAll(path, scan(t, content), func([]byte) error { return nil }); !errors.Is(err, ErrDamaged) {
 		t.Errorf("zeros in the middle: %v, want the error %q", err, ErrDamaged)
 	}
-	if err := os.WriteFile(path, append(whole, make([]byte, 4096)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, append(whole, make([]byte, 4096)...))
 	j, torn, err := Continue(path, func([]byte) error { return nil })
 	if err != nil || torn != 4096 {
 		t.Fatalf("%d bytes torn, %v; want 4096 and no error", torn, err)
@@ -414,10 +400,7 @@ func TestBombs(t *testing.T) {
 // TestLinks: nothing is written through a link, and nobody waits for a pipe.
 func TestLinks(t *testing.T) {
 	path, _ := write(t)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
 	directory := t.TempDir()
 	soft, hard, nowhere, pipe := filepath.Join(directory, "soft"), filepath.Join(directory, "hard"),
 		filepath.Join(directory, "nowhere"), filepath.Join(directory, "pipe")
@@ -479,10 +462,7 @@ func TestNotAJournal(t *testing.T) {
 	for content, want := range map[string]string{"abc": "no zstd frame", "hello, world": "no zstd frame",
 		"\x00\x00x": "no zstd frame"} {
 		t.Run(content, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "j")
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "j", content)
 			if _, torn, err := read(path); err == nil || !strings.Contains(err.Error(), want) || torn != 0 {
 				t.Errorf("%q: %d bytes torn, %v", content, torn, err)
 			}
@@ -511,10 +491,7 @@ func (f failing) ReadAt(p []byte, offset int64) (int, error) {
 // TestDiskThatFails: a device that cannot be read is neither the end of the journal nor damage.
 func TestDiskThatFails(t *testing.T) {
 	path, want := write(t)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
 	broken := errors.New("input/output error")
 	for _, at := range []int{0, 2, len(whole) / 2, len(whole) - 1, len(whole)} {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
@@ -638,10 +615,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(whole[:40])
 	f.Add([]byte{0x28, 0xB5, 0x2F, 0xFD, 0xFF, 0xFF, 0xFF})
 	f.Fuzz(func(t *testing.T, content []byte) {
-		file := filepath.Join(t.TempDir(), "j")
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := datatest.File(t, "j", content)
 		read(file)
 	})
 }
@@ -714,14 +688,9 @@ func TestPlaces(t *testing.T) {
 // TestContinue appends to a whole journal and to one with a torn last record.
 func TestContinue(t *testing.T) {
 	path, lines := write(t)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
 	for cut := range 2 {
-		if err := os.WriteFile(path, whole[:len(whole)-3*cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, whole[:len(whole)-3*cut])
 		seen := 0
 		j, torn, err := Continue(path, func([]byte) error { seen++; return nil })
 		if err != nil || (torn > 0) != (cut > 0) {

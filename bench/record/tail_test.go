@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestTail grows a journal by single bytes: whatever part of a frame is there, a Tail has passed on the records of all
 // frames before it, each once, and counts the rest as torn.
 func TestTail(t *testing.T) {
 	from, lines := write(t)
-	content, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, from)
 	path := filepath.Join(t.TempDir(), "growing")
 	tail := NewTail(path)
 	defer tail.Close()
@@ -28,9 +27,7 @@ func TestTail(t *testing.T) {
 		return nil
 	}
 	for n := range len(content) + 1 {
-		if err := os.WriteFile(path, content[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, content[:n])
 		torn, err := tail.Read(take)
 		if err != nil || torn > int64(n) {
 			t.Fatalf("%d of %d bytes: %d torn, %v", n, len(content), torn, err)

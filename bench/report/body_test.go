@@ -2,13 +2,14 @@ package report
 
 import (
 	"html"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestOneOrder: the headings of the Markdown are those of the page above its debates, in the same order; the page has
@@ -21,11 +22,7 @@ func TestOneOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := func(path string) string {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+		return string(datatest.Read(t, path))
 	}
 	page, markdown := read(written.Page), read(strings.TrimSuffix(written.Page, "html")+"md")
 	var shown []string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestInABrowser opens a page in Chromium, where it checks its own filters, its table and how it shows debates by every
@@ -25,10 +26,7 @@ func TestInABrowser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	run := everyProtocol(t, small(t, 3, 3))
 	run.Outcomes[0].Transcript.Rounds[0][0].Reply.Text = hostile + strings.Repeat("x", 1<<20)
-	if err := os.WriteFile(path, []byte(written(t, run, Options{Published: []Published{{"mad", 0.7}}})),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, written(t, run, Options{Published: []Published{{"mad", 0.7}}}))
 	checkInBrowser(t, browser, path)
 }
 
@@ -47,10 +45,7 @@ func TestFormulasInABrowser(t *testing.T) {
 	first := &run.Outcomes[0].Transcript.Rounds[0][0]
 	first.Reply.Text = `Half of it is \(\frac{1}{2}\), so the answer is \boxed{(A)}, not \(\href{javascript:alert(1)}{x}\).`
 	first.Answer = answer.Of(`(A)`)
-	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, []byte(written(t, run, Options{})), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "report.html", written(t, run, Options{}))
 	checkInBrowser(t, browser, path)
 	page, _, err := benchtest.Browse(t.Context(), browser, "file://"+path+"#debate-0", "--dump-dom")
 	if err != nil {
@@ -103,10 +98,7 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 			t.Errorf(`%v, want no "CONSOLE"`, line)
 		}
 	}
-	drawn, err := os.ReadFile(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := datatest.Read(t, picture)
 	if _, err := png.Decode(bytes.NewReader(drawn)); err != nil || len(drawn) < 20_000 {
 		t.Errorf("a picture of %d bytes, %v", len(drawn), err)
 	}
@@ -121,11 +113,7 @@ func TestFailuresInABrowser(t *testing.T) {
 	browser := benchtest.Browser(t)
 	for _, every := range []int{1, 3} {
 		t.Run(fmt.Sprint(every), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "report.html")
-			if err := os.WriteFile(path, []byte(written(t, failing(t, small(t, 3, 3), every), Options{})),
-				0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "report.html", written(t, failing(t, small(t, 3, 3), every), Options{}))
 			checkInBrowser(t, browser, path)
 		})
 	}
@@ -151,9 +139,7 @@ func TestAccessibility(t *testing.T) {
 	directory := t.TempDir()
 	file := func(name string) string { return filepath.Join(directory, name+".html") }
 	failed := written(t, failing(t, small(t, 3, 3), 3), Options{Published: []Published{{"mad", 0.7}}})
-	if err := os.WriteFile(file("failures"), []byte(failed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, file("failures"), failed)
 	if _, err := Of(trialDirectory(t), file("experiment"), Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -163,10 +149,7 @@ func TestAccessibility(t *testing.T) {
 	}
 	for _, name := range []string{"failures", "experiment", "runs"} {
 		t.Run(name, func(t *testing.T) {
-			page, err := os.ReadFile(file(name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := datatest.Read(t, file(name))
 			dark := strings.ReplaceAll(string(page), "@media (prefers-color-scheme: dark)", "@media all")
 			for scheme, page := range map[string]string{"light": string(page), "dark": dark} {
 				if says := audited(t, browser, page, string(axe)); !noViolation.MatchString(says) {
@@ -185,10 +168,7 @@ func audited(t *testing.T, browser, page, axe string) string {
 	const audit = `axe.run().then(found => { document.documentElement.dataset.axe = found.passes.length + " passed; " +
 		found.violations.map(v => v.impact + " " + v.id + ": " + v.nodes.map(n => n.target).join(", ")).join("; "); })`
 	page = strings.Replace(page, "</body>", "<script>"+axe+"</script><script>"+audit+"</script></body>", 1)
-	path := filepath.Join(t.TempDir(), "audited.html")
-	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "audited.html", page)
 	shown, _, err := benchtest.Browse(t.Context(), browser, "file://"+path, "--dump-dom")
 	if err != nil {
 		t.Fatal(err)

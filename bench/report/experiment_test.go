@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
@@ -29,6 +30,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // sweeping is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and
@@ -71,9 +73,7 @@ func trialDirectory(t *testing.T) string {
 func experimentIn(t *testing.T, dir, text string) (experiment.Experiment, []task.Task) {
 	t.Helper()
 	path := filepath.Join(dir, "experiment.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, text)
 	e, err := experiment.Load(path)
 	if err != nil {
 		t.Fatal(err)
@@ -127,10 +127,7 @@ func heldBy(t *testing.T, engine inference.Engine, e experiment.Experiment, ques
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	options := bench.Options{Run: s.Run,
 		Task: questions, Conditions: s.Conditions, Engine: engine}
 	if err := d.Begin(bench.NewHeader(options)); err != nil {
@@ -161,10 +158,7 @@ func TestExperiment(t *testing.T) {
 	if diff := cmp.Diff(want, w); diff != "" {
 		t.Errorf("the page has these parts (-want +got):\n%s", diff)
 	}
-	text, err := os.ReadFile(w.Page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, w.Page)
 	page := string(text)
 	for _, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet",
 		"Accuracy on all tasks", "Accuracy by agents", "Answers of pool",
@@ -474,9 +468,7 @@ func TestSimilarity(t *testing.T) {
 		!strings.Contains(string(md), "mean of the last layer") {
 		t.Errorf("similarities stand in a table, with what was embedded: %v, got\n%s", err, md)
 	}
-	if err := os.WriteFile(path, []byte("{]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, "{]")
 	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "similarity.json") {
 		t.Errorf(`%v, want an error with "similarity.json"`, err)
 	}
@@ -508,9 +500,7 @@ func TestScores(t *testing.T) {
 		t.Errorf("numbers of another program have its unit, at 4 agents %d: got %+v", 80+at, curve.line())
 	}
 	dir := directory(t, 2, 2)
-	if err := os.WriteFile(filepath.Join(dir, "scores.json"), []byte(`{"v": 9}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, filepath.Join(dir, "scores.json"), `{"v": 9}`)
 	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "parley score --scores") {
 		t.Errorf(`%v, want an error with "parley score --scores"`, err)
 	}

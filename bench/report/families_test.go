@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // asked is a row of a family, with %[1]d for the number of the question, and replies to it: right ones, wrong ones and
@@ -72,10 +71,7 @@ func askingRows(t *testing.T, family, row string) task.Task {
 	for i := range 8 {
 		rows = append(rows, fmt.Sprintf(row, i+1))
 	}
-	path := filepath.Join(t.TempDir(), "questions.json")
-	if err := os.WriteFile(path, []byte("["+strings.Join(rows, ",\n")+"]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "questions.json", "["+strings.Join(rows, ",\n")+"]")
 	questions, err := task.Load(path)
 	if err != nil || questions.Family != family || len(questions.Questions) != len(rows) {
 		t.Fatalf("family %s, not %s: %v", questions.Family, family, err)

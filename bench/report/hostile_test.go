@@ -26,6 +26,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/titfortat"
 	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -113,19 +114,12 @@ func (m *mutator) write(t *testing.T, path string) {
 	for i, name := range journals {
 		file := filepath.Join(path, name)
 		if i != changed {
-			write(t, file, m.bytes[i])
+			datatest.Write(t, file, m.bytes[i])
 		} else if m.random.IntN(2) == 0 {
-			write(t, file, m.inBytes(bytes.Clone(m.bytes[i])))
+			datatest.Write(t, file, m.inBytes(bytes.Clone(m.bytes[i])))
 		} else {
 			m.inRecords(t, file, slices.Clone(m.lines[i]))
 		}
-	}
-}
-
-func write(t *testing.T, path string, content []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -374,8 +368,8 @@ func FuzzJournal(f *testing.F) {
 		if err := os.Mkdir(path, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(path, journals[0]), generations)
-		write(t, filepath.Join(path, journals[1]), debates)
+		datatest.Write(t, filepath.Join(path, journals[0]), generations)
+		datatest.Write(t, filepath.Join(path, journals[1]), debates)
 		readEverything(t, "fuzz", path, len(generations)%8 == 0)
 	})
 }
@@ -398,7 +392,7 @@ func FuzzTranscript(f *testing.F) {
 	f.Add([]byte(`{"rounds":[[{"before":[{"before":[{}]}],"probes":[{"kind":"given"}]}]],"decision":{"ballots":[{"ranking":[-1]}],"tally":{}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file := filepath.Join(t.TempDir(), "transcript.json")
-		write(t, file, text)
+		datatest.Write(t, file, text)
 		var transcript debate.Transcript
 		if record.ReadJSON(file, &transcript) != nil || transcript.Validate() != nil {
 			return

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // many is a run of at least so many debates on as many questions as that takes, whose replies are of the length of
@@ -80,10 +79,7 @@ func TestManyParts(t *testing.T) {
 	if again := written(t, run, Options{}); again != page {
 		t.Error("the same run makes another page")
 	}
-	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "report.html", page)
 	checkInBrowser(t, benchtest.Browser(t), path)
 }
 

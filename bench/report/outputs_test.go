@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
@@ -64,9 +65,7 @@ func TestTablesOfOthers(t *testing.T) {
 	for _, path := range append(tables, filepath.Join(dir, "report-groups.csv")) {
 		had, _ := os.ReadFile(path)
 		for _, foreign := range []string{"question,answer\n1,2\n", "condition,accuracy\nmad,0.5\n", `{"precious":1}`} {
-			if err := os.WriteFile(path, []byte(foreign), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, foreign)
 			if err := of(); !errors.As(err, new(outfile.Foreign)) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s as %q: %v", path, foreign, err)
 			}
@@ -74,8 +73,6 @@ func TestTablesOfOthers(t *testing.T) {
 				t.Errorf("%s is %q now, %v", path, got, err)
 			}
 		}
-		if err := os.WriteFile(path, had, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, had)
 	}
 }

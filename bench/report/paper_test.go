@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/report/paper"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestPaper writes the figures and tables of an experiment for a paper: all that the page shows are there, the page
@@ -34,10 +34,7 @@ func TestPaper(t *testing.T) {
 		return benchtest.BytesOf(t, out)
 	}
 	files := write()
-	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := datatest.Read(t, filepath.Join(dir, "report.html"))
 	forms := make(map[string]int)
 	for name, content := range files {
 		forms[filepath.Ext(name)]++
@@ -137,9 +134,7 @@ func compile(t *testing.T, files map[string]string) {
 	b.WriteString("\\documentclass[twocolumn]{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		content := files[name]
-		if err := os.WriteFile(filepath.Join(out, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, filepath.Join(out, name), content)
 		switch {
 		case strings.HasSuffix(name, ".tex"):
 			fmt.Fprintf(&b, "\\input{%s}\n\\clearpage\n", name)
@@ -148,9 +143,7 @@ func compile(t *testing.T, files map[string]string) {
 		}
 	}
 	b.WriteString("\\end{document}\n")
-	if err := os.WriteFile(filepath.Join(out, "all.tex"), b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, filepath.Join(out, "all.tex"), b.Bytes())
 	cmd := exec.CommandContext(t.Context(), latex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
 		"all.tex")
 	cmd.Dir = out

@@ -121,10 +121,7 @@ func holdRun(t testing.TB, path string, count, agents, rounds int, names []strin
 		}
 	}
 	engine := crowd(questions)
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	if err := d.Begin(benchtest.Header(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
 		base)); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // marked is a run of single answers and debates on four questions; "1" is right and "0" is wrong, question by question.
@@ -171,10 +172,7 @@ func TestRuns(t *testing.T) {
 	if w.Runs != 3 || len(w.Tasks) != 1 || w.Page != page {
 		t.Errorf("3 runs of 1 task have one page %s: got %+v", page, w)
 	}
-	text, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, strings.TrimSuffix(page, ".html")+".md")
 	for _, want := range []string{
 		"Kept apart and not shown, because no other run has the same questions, scored in the same way: file has 3",
 		"### Runs", "### Settings that differ between the runs\n\n| setting | two | three |", "| rounds | 2 | 3 |",
@@ -191,10 +189,7 @@ func TestRuns(t *testing.T) {
 	if strings.Contains(string(text), "pooled over 2 runs") {
 		t.Error("conditions with other rounds are pooled")
 	}
-	file, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := datatest.Read(t, strings.TrimSuffix(page, ".html")+".csv")
 	records, err := csv.NewReader(strings.NewReader(string(file))).ReadAll()
 	if err != nil || len(records) != 1+2*len(mustRead(t, two).Comparison.Rows) || records[0][3] != "run" ||
 		records[1][3] != "two" || records[2][3] != "three" {
@@ -217,11 +212,7 @@ func renamed(t *testing.T, directory, name string) string {
 
 func mustRead(t *testing.T, directory string) rundir.Run {
 	t.Helper()
-	run, err := rundir.ReadRun(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return benchtest.ReadRun(t, directory)
 }
 
 // TestRunsErrors: what cannot be compared is refused, with what each run has.

@@ -11,14 +11,15 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
-	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestReportsHaveWhatSourcesPrint: what `parley experiments --sources` says that an experiment makes of a table or
@@ -146,9 +147,7 @@ func questionsBy(t *testing.T, e experiment.Experiment, n int,
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, experiment.File), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, filepath.Join(dir, experiment.File), text)
 	for _, questions := range tasks {
 		path := filepath.Join(dir, questions.Name)
 		heldBy(t, engine(questions), small, questions.Subset(n, 1), path)
@@ -163,18 +162,12 @@ func questionsBy(t *testing.T, e experiment.Experiment, n int,
 // judgedByCOMET adds scores of the decisions of a run, as if another program had given them.
 func judgedByCOMET(t *testing.T, path string) {
 	t.Helper()
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, path)
 	text := "question,condition,COMET\n"
 	for i, o := range run.Outcomes {
 		text += fmt.Sprintf("%s,%s,%g\n", o.Question, o.Condition, 0.7+0.01*float64(i%20))
 	}
-	table := filepath.Join(t.TempDir(), "comet.csv")
-	if err := os.WriteFile(table, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	table := datatest.File(t, "comet.csv", text)
 	scores, err := offline.ReadScores(run, table)
 	if err == nil {
 		err = scores.Save(path)
@@ -222,10 +215,7 @@ func checkOneFit(t *testing.T, players, common int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, strings.TrimSuffix(page, ".html")+".md")
 	for _, want := range []string{"## Regression of the final smooth accuracy", "| published | published error |",
 		fmt.Sprintf("| debates | %d |", debates), " | 745 |", "over the debates of all 2 runs",
 		fmt.Sprintf("Ordinary least squares over %d debates", debates), "# size-3"} {
@@ -241,10 +231,7 @@ func checkOneFit(t *testing.T, players, common int) {
 // embedded computes the similarity of a run's answers, as parley similarity does, with lengths in the place of vectors.
 func embedded(t *testing.T, path string) {
 	t.Helper()
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, path)
 	lengths := func(_ context.Context, texts []string) (vectors [][]float32, err error) {
 		for _, text := range texts {
 			vectors = append(vectors, []float32{1, float32(len(text))})

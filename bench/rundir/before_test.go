@@ -74,10 +74,7 @@ func TestResumesCutRunsOfBefore(t *testing.T) {
 			want := recordsIn(t, filepath.Join("testdata", "before", kind, "debates.jsonl.zst"))
 			for _, share := range []int{1, 4, 7, 9} {
 				path := copyOfBefore(t, kind)
-				whole, err := rundir.ReadRun(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				whole := benchtest.ReadRun(t, path)
 				journal := filepath.Join(path, "debates.jsonl.zst")
 				info, err := os.Stat(journal)
 				if err == nil {
@@ -225,20 +222,14 @@ func copyOfBefore(t *testing.T, kind string) (path string) {
 // resume begins a run again under its own header and records all that it has.
 func resume(t *testing.T, path string) {
 	t.Helper()
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, path)
 	again(t, path, run)
 }
 
 // again records a run in its directory.
 func again(t *testing.T, path string, run rundir.Run) {
 	t.Helper()
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	defer d.Close()
 	if err := d.Begin(run.Header); err != nil {
 		t.Fatal(err)

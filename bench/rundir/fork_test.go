@@ -29,10 +29,7 @@ func TestFork(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	questions.Questions = questions.Questions[:5]
 	from := benchtest.RecordRun(t, questions, conditions, described{benchtest.Crowd(questions)})
-	run, err := rundir.ReadRun(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, from)
 	status, err := rundir.ReadStatus(from)
 	if err != nil {
 		t.Fatal(err)
@@ -187,10 +184,7 @@ func TestDiffOfServers(t *testing.T) {
 func TestOlderKeys(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	older := run.Outcomes[0].Transcript.Rounds[0][0].Reply
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	by := inference.Identity{Model: "m"}.Digest()
 	for key, want := range map[string]bool{older.Key: true, older.Key + "-" + inference.Key{By: by}.String()[33:]: true,
 		"0" + older.Key: false, "-" + older.Key: false, inference.Key{By: by}.String(): false} {
@@ -207,9 +201,7 @@ func TestOlderKeys(t *testing.T) {
 		d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = rundir.OpenDirectory(path); err != nil {
-		t.Fatal(err)
-	}
+	d = benchtest.OpenDirectory(t, path)
 	defer d.Close()
 	if got, ok := d.Reply(reply.Key); !ok || got.Text != reply.Text {
 		t.Errorf("a reply is found by its new key: %v, got %+v, want the text %q", ok, got, reply.Text)
@@ -222,10 +214,7 @@ func TestOlderKeys(t *testing.T) {
 // TestOtherGenerations: a debate that comes to the same score by other replies is not the recorded one.
 func TestOtherGenerations(t *testing.T) {
 	path, run := benchtest.Finished(t)
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	defer d.Close()
 	first := run.Outcomes[0]
 	if err := errors.Join(d.Begin(run.Header), d.Outcome(first)); err != nil {

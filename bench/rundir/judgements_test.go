@@ -1,7 +1,6 @@
 package rundir_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestJudgements: what a judge has said is known again, also behind a torn end, and the run's own journals stay. Two
@@ -42,9 +42,7 @@ func TestJudgements(t *testing.T) {
 			t.Errorf("%s has changed", name)
 		}
 	}
-	if err := os.WriteFile(journal, []byte("no journal of ours"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, journal, "no journal of ours")
 	if _, err := rundir.OpenJudgements(path); err == nil || !strings.Contains(err.Error(), "remove it to ask") {
 		t.Errorf("another file: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/internal/platform"
 )
@@ -24,10 +25,7 @@ func TestLockWaitsForReaders(t *testing.T) {
 	}
 	timer := time.AfterFunc(15*time.Millisecond, func() { file.Close() })
 	defer timer.Stop()
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
@@ -47,10 +45,7 @@ func TestRemoveTakesWhatItMade(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(root, c.before), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			d, err := rundir.OpenDirectory(filepath.Join(root, c.run))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := benchtest.OpenDirectory(t, filepath.Join(root, c.run))
 			if err := d.Discard(); err != nil {
 				t.Error(err)
 			}
@@ -66,10 +61,7 @@ func TestRemoveTakesWhatItMade(t *testing.T) {
 		})
 	}
 	// Somebody else puts a run beside it before it is removed.
-	d, err := rundir.OpenDirectory(filepath.Join(root, "both", "first"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, filepath.Join(root, "both", "first"))
 	other := filepath.Join(root, "both", "second")
 	if err := os.Mkdir(other, 0o755); err != nil {
 		t.Fatal(err)

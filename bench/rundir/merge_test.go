@@ -320,10 +320,7 @@ func TestAnotherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, host := range []string{"a", "b", "b", "a"} {
-		d, err := rundir.OpenDirectory(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := benchtest.OpenDirectory(t, path)
 		h, part := *header.Header, *header.Header.Shard
 		part.Host, h.Shard = host, &part
 		if err := d.Begin(h); err != nil {
@@ -365,10 +362,7 @@ func TestPlanOfShards(t *testing.T) {
 		out:       "The run followed its plan.",
 		s.whole:   "The run followed its plan.",
 	} {
-		run, err := rundir.ReadRun(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := benchtest.ReadRun(t, path)
 		if got := run.Followed(); got != want {
 			t.Errorf("%s says %q, not %q", filepath.Base(path), got, want)
 		}
@@ -377,10 +371,7 @@ func TestPlanOfShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := rundir.ReadRun(s.whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, s.whole)
 	run.Header.Time = "2026-11-28T20:00:00Z" // the recorded one has none
 	if err := errors.Join(fork.Begin(run.Header), fork.Close()); err != nil {
 		t.Fatal(err)

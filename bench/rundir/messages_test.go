@@ -11,7 +11,6 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -38,10 +37,7 @@ func TestMessagesAreInGenerations(t *testing.T) {
 		conditions = append(conditions, c)
 	}
 	path, engine := filepath.Join(t.TempDir(), "run"), benchtest.Crowd(questions)
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	if err := d.Begin(benchtest.Header(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
 		standard[3].Debate.(society.Society))); err != nil {
 		t.Fatal(err)
@@ -71,10 +67,7 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, path)
 	var read []string
 	for _, o := range run.Outcomes {
 		trial.EachTurn(o.Transcript, func(turn debate.Turn, _ string) { read = append(read, texts(turn.Messages)) })

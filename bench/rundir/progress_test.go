@@ -57,10 +57,7 @@ func TestFollow(t *testing.T) {
 	if err := checkProgress(p, seen); err != nil {
 		t.Fatal(err)
 	}
-	run, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, path)
 	if p.Debates != len(run.Outcomes) || p.Expected != p.Debates {
 		t.Errorf("%d of %d debates, the result has %d", p.Debates, p.Expected, len(run.Outcomes))
 	}
@@ -101,10 +98,7 @@ func TestFollowAWiderRun(t *testing.T) {
 	if p, err := f.Read(); err != nil || p.Debates != len(run.Outcomes) {
 		t.Fatalf("%+v, %v, want %d debates", p.Status, err, len(run.Outcomes))
 	}
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	wider := run.Header
 	wider.Questions++
 	wider.Debates += len(wider.Conditions)

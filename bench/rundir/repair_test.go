@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // damages are the things that can happen to a journal.
@@ -53,10 +54,7 @@ func TestRepair(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	questions.Questions, conditions = questions.Questions[:4], conditions[:4]
 	whole := benchtest.RecordRun(t, questions, conditions, benchtest.Crowd(questions))
-	want, err := rundir.ReadRun(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := benchtest.ReadRun(t, whole)
 	files := benchtest.BytesOf(t, whole)
 	random := rand.New(rand.NewPCG(5, 6))
 	repaired, kept := 0, 0
@@ -132,10 +130,7 @@ func TestRepairOfAWiderRun(t *testing.T) {
 		}
 		ends = append(ends, len(benchtest.BytesOf(t, path)[rundir.DebatesFile]))
 	}
-	want, err := rundir.ReadRun(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := benchtest.ReadRun(t, path)
 	broken := filepath.Join(t.TempDir(), "broken")
 	damagedCopy(t, broken, benchtest.BytesOf(t, path), func(file string, content []byte) []byte {
 		if file == rundir.DebatesFile {
@@ -147,10 +142,7 @@ func TestRepairOfAWiderRun(t *testing.T) {
 	if err != nil || len(done) != 2 || done[1].Repair == nil || done[1].Repair.LostBytes == 0 {
 		t.Fatalf("%+v, %v, want something of the debates to be lost", done, err)
 	}
-	got, err := rundir.ReadRun(broken)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := benchtest.ReadRun(t, broken)
 	if diff := cmp.Diff(plain(t, want.Outcomes), plain(t, got.Outcomes)); diff != "" || len(want.Outcomes) != 12 {
 		t.Errorf("%d debates: %s", len(want.Outcomes), diff)
 	}
@@ -183,9 +175,7 @@ func damagedCopy(t *testing.T, path string, files map[string]string, damage func
 		if strings.HasSuffix(name, ".zst") {
 			content = damage(name, content)
 		}
-		if err := os.WriteFile(filepath.Join(path, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, filepath.Join(path, name), content)
 	}
 }
 
@@ -303,13 +293,10 @@ func TestOldJournals(t *testing.T) {
 func TestRepairOfImported(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	imported := filepath.Join(t.TempDir(), "imported")
-	d, err := rundir.OpenDirectory(imported)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, imported)
 	h := run.Header
 	h.Imported = &rundir.Imported{Format: "du", Files: []rundir.LogFile{{Path: path}}}
-	err = d.Begin(h)
+	err := d.Begin(h)
 	for _, o := range run.Outcomes {
 		err = errors.Join(err, d.Outcome(o))
 	}
@@ -422,10 +409,7 @@ func TestGoneDirectory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, run := benchtest.Finished(t)
 			path := filepath.Join(t.TempDir(), "run")
-			d, err := rundir.OpenDirectory(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := benchtest.OpenDirectory(t, path)
 			if err := errors.Join(d.Begin(run.Header), take(path)); err != nil {
 				t.Fatal(err)
 			}
@@ -454,9 +438,7 @@ func TestForgedResult(t *testing.T) {
 	if forged == text {
 		t.Fatal("nothing was forged")
 	}
-	if err := os.WriteFile(filepath.Join(path, "result.json"), []byte(forged), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, filepath.Join(path, "result.json"), forged)
 	again, err := rundir.ReadRun(path)
 	if diff := cmp.Diff(run.Comparison.Rows, again.Comparison.Rows); err != nil || !again.Finished || diff != "" {
 		t.Errorf("finished: %t, %v: %s", again.Finished, err, diff)

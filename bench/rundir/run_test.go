@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 func TestReadRunTakesTheLastHeader(t *testing.T) {
@@ -21,10 +22,7 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 	if len(run.Outcomes) != 10*len(run.Header.Conditions) {
 		t.Errorf("%d outcomes", len(run.Outcomes))
 	}
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	wider := run.Header
 	wider.Questions++
 	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
@@ -46,10 +44,7 @@ func TestBegunTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	begin := func(h rundir.Header) {
 		t.Helper()
-		d, err := rundir.OpenDirectory(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := benchtest.OpenDirectory(t, path)
 		if err := errors.Join(d.Begin(h), d.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -90,10 +85,7 @@ func TestFailedDebatesAreHeldAgain(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "run")
 		size := int64(0)
 		for session := range 3 {
-			d, err := rundir.OpenDirectory(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := benchtest.OpenDirectory(t, path)
 			if err := d.Begin(run.Header); err != nil {
 				t.Fatal(err)
 			}
@@ -134,18 +126,13 @@ func TestFailedDebatesAreHeldAgain(t *testing.T) {
 // is torn is cut off where the lock tells that a run was begun.
 func TestForeignJournals(t *testing.T) {
 	from, _ := benchtest.Finished(t)
-	whole, err := os.ReadFile(filepath.Join(from, rundir.GenerationsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, filepath.Join(from, rundir.GenerationsFile))
 	for _, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), whole[:20]} {
 		t.Run(fmt.Sprintf("%.20q", content), func(t *testing.T) {
 			for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
 				path := t.TempDir()
 				file := filepath.Join(path, name)
-				if err := os.WriteFile(file, content, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, file, content)
 				if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), file) {
 					t.Errorf("%q as %s: %v", content, name, err)
 				}
@@ -162,9 +149,7 @@ func TestForeignJournals(t *testing.T) {
 	path := t.TempDir()
 	for name, content := range map[string][]byte{rundir.LockFile: nil, rundir.GenerationsFile: whole[:20],
 		rundir.DebatesFile: nil} {
-		if err := os.WriteFile(filepath.Join(path, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, filepath.Join(path, name), content)
 	}
 	d, err := rundir.OpenDirectory(path)
 	if err != nil || d.Torn != 20 {

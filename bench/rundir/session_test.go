@@ -36,10 +36,7 @@ func TestSessionsSayHowTheyEnded(t *testing.T) {
 		{func(d *rundir.Directory) error { return d.Finish(analysis.Comparison{}) }, "finished"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			d, err := rundir.OpenDirectory(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := benchtest.OpenDirectory(t, path)
 			d.Line = line
 			if err := d.Start(); err != nil {
 				t.Fatal(err)
@@ -108,10 +105,7 @@ func TestMergedSessions(t *testing.T) {
 	s := newSharded(t)
 	out := filepath.Join(t.TempDir(), "out")
 	shard := s.shard(t, out, 1, 1, "a")
-	d, err := rundir.OpenDirectory(shard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, shard)
 	if err := d.Start(); err != nil {
 		t.Fatal(err)
 	}

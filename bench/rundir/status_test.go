@@ -20,10 +20,7 @@ func TestStatus(t *testing.T) {
 		s.Expected != s.Debates || s.Generations == 0 || s.Bytes == 0 || s.Torn != 0 {
 		t.Fatalf("a finished run has all its %d debates, and no process: got %+v, %v", len(run.Outcomes), s, err)
 	}
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	defer d.Close()
 	wider := run.Header
 	wider.Questions++
@@ -73,10 +70,7 @@ func tear(t *testing.T, path string) {
 
 func TestStatusOfABeginning(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	defer d.Close()
 	s, err := rundir.ReadStatus(path)
 	if err != nil || s.State != rundir.StateRunning || s.Header != nil || s.Expected != 0 {
@@ -101,10 +95,7 @@ func TestStatusOfABeginning(t *testing.T) {
 // than before.
 func TestStatusWhileWritten(t *testing.T) {
 	path, run := benchtest.Finished(t)
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	defer d.Close()
 	wider := run.Header
 	wider.Questions += 100

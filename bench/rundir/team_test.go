@@ -59,10 +59,7 @@ func teamRun(t *testing.T) string {
 
 // TestTeamRows: each condition has the models that replied in it. Who answers alone is none of the team.
 func TestTeamRows(t *testing.T) {
-	run, err := rundir.ReadRun(teamRun(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, teamRun(t))
 	table := run.Comparison.Table(false).String()
 	for _, row := range run.Comparison.Rows {
 		want := "b.gguf b.gguf, c.gguf c.gguf" // a script's replies that name no model do not say which it is
@@ -84,10 +81,7 @@ func TestTeamRows(t *testing.T) {
 // TestTeamFork: a run takes from another what its own models would compute alike, generation by generation.
 func TestTeamFork(t *testing.T) {
 	from := teamRun(t)
-	run, err := rundir.ReadRun(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, from)
 	made := map[string]int{}
 	count := func(_ rundir.Header, g rundir.Generation) { made[g.Reply.Model]++ }
 	if _, err := rundir.EachGeneration(from, count); err != nil {
@@ -130,10 +124,7 @@ func TestTeamFork(t *testing.T) {
 // TestTeamGoesOn: another file under the name of one of the team makes another run, and so does another team of the
 // standard conditions; further models make a wider run.
 func TestTeamGoesOn(t *testing.T) {
-	run, err := rundir.ReadRun(teamRun(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, teamRun(t))
 	is := func(change func(*rundir.Header)) string {
 		h := run.Header
 		h.Model.Team = append([]inference.ModelInfo(nil), h.Model.Team...)

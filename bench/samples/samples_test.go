@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,17 +14,8 @@ import (
 	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/internal/datatest"
 )
-
-// write makes a file and returns its path.
-func write(t *testing.T, name string, content []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // archived is an inspect log as its zip archive, packed by zstd as inspect_ai does today.
 func archived(t *testing.T, entries ...string) []byte {
@@ -100,7 +90,7 @@ func TestFormats(t *testing.T) {
 				Tokens: 12, Cluster: "c1"}, "score"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := write(t, "file", c.content)
+			path := datatest.File(t, "file", c.content)
 			got, err := Read([]string{path}, c.options)
 			if err != nil {
 				t.Fatal(err)
@@ -192,7 +182,7 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var paths []string
 			for i, content := range c.files {
-				path := write(t, []string{"first", "second"}[i], []byte(content))
+				path := datatest.File(t, []string{"first", "second"}[i], []byte(content))
 				if strings.Contains(c.want, "not the same") || strings.Contains(c.want, "one that all") {
 					path = fmt.Sprintf("s%d=%s", i, path)
 				}
@@ -213,7 +203,7 @@ func TestRefused(t *testing.T) {
 // is named.
 func TestMatch(t *testing.T) {
 	log := func(model string, samples ...string) string {
-		return write(t, model, []byte(strings.ReplaceAll(inspectEval, "mock/a", model)+`,"samples":[`+
+		return datatest.File(t, model, []byte(strings.ReplaceAll(inspectEval, "mock/a", model)+`,"samples":[`+
 			strings.Join(samples, ",")+"]}"))
 	}
 	of := func(id, asked, score string) string {
@@ -264,7 +254,7 @@ func TestMatch(t *testing.T) {
 // TestScores: the accuracy and the mean score of a run are those of its samples, a failed one counts in neither, and
 // repeats that nobody numbered are counted.
 func TestScores(t *testing.T) {
-	read, err := Read([]string{write(t, "f", []byte("question,system,score\nq,a,1\nq,a,0.5\nr,a,0\nr,a,0\n"+
+	read, err := Read([]string{datatest.File(t, "f", []byte("question,system,score\nq,a,1\nq,a,0.5\nr,a,0\nr,a,0\n"+
 		"q,b,1\nq,b,1\nr,b,1\nr,b,0\n"))}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +288,7 @@ func TestReadAgain(t *testing.T) {
 		"What is 2+2?,a,1,The answer is 4.,4,4\n" +
 		"What is 3+3?,a,1,The answer is 7.,6,6\n" +
 		"What is 4+4?,a,0,<think>It is 8.</think>No idea.,,8\n"
-	read, err := Read([]string{write(t, "f", []byte(rows))}, Options{})
+	read, err := Read([]string{datatest.File(t, "f", []byte(rows))}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // held is a protocol as the condition of a name, in a run whose own prompts are madc's.
@@ -87,9 +87,7 @@ func TestPromptFiles(t *testing.T) {
 	var runs []Run
 	for _, ending := range []string{"", " Think twice.", " Think twice."} {
 		text := "name: own\norigin: ours\nquestion: '{question}" + ending + "'\nalone: 'Sure?'\n"
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, file, text)
 		runs = append(runs, under(t, held(t, "x", p)))
 	}
 	differ := func(a, b Run) (names []string) {

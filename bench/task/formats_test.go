@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -303,10 +301,7 @@ func TestBadRows(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60s", c.content), func(t *testing.T) {
 			content, want := c.content, c.want
-			path := filepath.Join(t.TempDir(), "task")
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "task", content)
 			if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 800 {
 				t.Errorf("%.300q: %v, want %q", content, err, want)
 			}
@@ -396,10 +391,7 @@ func TestDegrees(t *testing.T) {
 
 // TestSampleSize: the sizes of MALLM's Table 3 within one; it drew 250 of GPQA's 546, where its formula has 226.
 func TestSampleSize(t *testing.T) {
-	text, err := os.ReadFile(datatest.Public(t, "paper-tables/other_papers.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, datatest.Public(t, "paper-tables/other_papers.json"))
 	var tables struct {
 		Samples map[string][2]int `json:"mallm_table3_samples"`
 	}
@@ -485,10 +477,7 @@ func TestStrategyCounts(t *testing.T) {
 
 // TestProRule reads recorded replies as MMLU-Pro's own evaluation did; where its rule found nothing it drew a letter.
 func TestProRule(t *testing.T) {
-	text, err := os.ReadFile(datatest.Public(t, "mmlu-pro/test_sample_700.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, datatest.Public(t, "mmlu-pro/test_sample_700.jsonl"))
 	read, silent := 0, 0
 	for line := range bytes.Lines(text) {
 		var row struct{ Recorded struct{ Pred, Output string } }
@@ -512,10 +501,7 @@ func TestProRule(t *testing.T) {
 // TestLexicalOrder: the stand-in puts the six systems with published outputs into the order of Liang et al.'s Table 3,
 // where people judged 62.5 % (GPT-3.5) to 79.5 % (debate).
 func TestLexicalOrder(t *testing.T) {
-	text, err := os.ReadFile(datatest.Public(t, "common-mt/lexical.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, datatest.Public(t, "common-mt/lexical.jsonl"))
 	right := map[string]int{}
 	for line := range bytes.Lines(text) {
 		var row struct {

@@ -2,14 +2,13 @@ package task_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // mixedRows are of four kinds, with choices in columns.
@@ -41,10 +40,7 @@ func TestSplit(t *testing.T) {
 			"line 22): needs at least two choices", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "t.csv")
-			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "t.csv", c.content)
 			m := task.Mapping{}
 			if c.columns != "" {
 				var err error

@@ -2,10 +2,11 @@ package task
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestLineEnds: a file has the same questions whichever way its lines end.
@@ -18,10 +19,7 @@ func TestLineEnds(t *testing.T) {
 	} {
 		var first string
 		for _, end := range []string{"\n", "\r\n", "\r"} {
-			path := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "\n", end)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, name, strings.ReplaceAll(text, "\n", end))
 			read, err := Load(path)
 			if err != nil || len(read.Questions) != 2 {
 				t.Fatalf("%s, %q: %d questions, %v; want 2 and no error", name, end, len(read.Questions), err)
@@ -74,9 +72,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		text := fmt.Sprintf("{\"question\": %q, \"answer\": 2}\n{\"question\": \"And?\", \"answer\": 3}\n", c.question)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, text)
 		r, err := Inspect(path)
 		if err != nil {
 			t.Fatal(err)
@@ -92,10 +88,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 	if told != 22 {
 		t.Errorf("%d of 22 were told, want 22", told)
 	}
-	path := filepath.Join(t.TempDir(), "none.jsonl")
-	if err := os.WriteFile(path, []byte("{\"question\": \"\", \"answer\": \"\"}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "none.jsonl", "{\"question\": \"\", \"answer\": \"\"}\n")
 	if r, err := Inspect(path); err == nil &&
 		(len(r.Task.Questions) > 0 || strings.Contains(r.Own.Why, "all answers")) {
 		t.Errorf("%d questions, %+v", len(r.Task.Questions), r.Own)

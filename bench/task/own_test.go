@@ -3,7 +3,6 @@ package task
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // mapped parses columns as a flag has them; "" is no mapping.
@@ -263,10 +263,7 @@ func TestOwnRefused(t *testing.T) {
 			"needs at least two choices"},
 	} {
 		t.Run(fmt.Sprintf("%.60s %.60s", c.content, c.columns), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "task")
-			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "task", c.content)
 			if _, err := mapped(t, c.columns).Load(path); err == nil || !strings.Contains(err.Error(), c.want) ||
 				len(err.Error()) > 800 {
 				t.Errorf("%.300q, %q: %v, want %q", c.content, c.columns, err, c.want)
@@ -283,9 +280,7 @@ func TestParseMapping(t *testing.T) {
 		"choices: [A, B]\nby: text":                        "choices=A,B,by=text ",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, text)
 			m, err := ParseMapping(path)
 			if got := m.Columns.String() + " " + m.Rule; err != nil || got != want || m.Family != FamilyOwn {
 				t.Errorf("%s: read as %q of the family %s, %v; want %q", text, got, m.Family, err, want)
@@ -313,9 +308,7 @@ func TestParseMapping(t *testing.T) {
 		"rule: guess":     "no answer rule",
 		"choices: {a: b}": "choices", "choices: [a, '']": "a column has no name"} {
 		t.Run(text, func(t *testing.T) {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, text)
 			if _, err := ParseMapping(path); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %q", text, err, want)
 			}

@@ -2,7 +2,6 @@ package task
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -327,9 +326,7 @@ func TestBadFiles(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s", c.content), func(t *testing.T) {
 			content, want := c.content, c.want
 			path := filepath.Join(dir, "task.json")
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, content)
 			if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) ||
 				!strings.Contains(err.Error(), path) {
 				t.Errorf("%q: %v, want %q", content, err, want)

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 func TestWorkloads(t *testing.T) {
@@ -159,10 +160,7 @@ func TestPeerThatIsNone(t *testing.T) {
 // TestOurs runs every kind on the embedded model beside the fake peer: both are asked the same prompt tokens, ours
 // computes the fewest that any tree could, and the report can be drawn.
 func TestOurs(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	info, err := models.Inspect(path)
 	if err != nil {
 		t.Fatal(err)
@@ -215,10 +213,7 @@ func TestOurs(t *testing.T) {
 // TestRatesOfNothing: replies of one token come with the last rows of their prompts, so that nothing is decoded and
 // there is no rate of it. Whatever of a usage is zero, no cell has a number that is none, and JSON can be written.
 func TestRatesOfNothing(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	ours := &Local{Open: func() (*inference.Local, error) { return inference.Open(path, inference.Context(1024)) }}
 	w := Workload{Name: "one token", Kind: "independent", Small: Sizes{Requests: 4, Prompt: 20, Reply: 1}}
 	m, err := Measure(t.Context(), w, ours, nil, Options{Small: true, Repeats: 1, Model: models.Info{VocabSize: 700},

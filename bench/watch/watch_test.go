@@ -90,10 +90,7 @@ func TestFollow(t *testing.T) {
 	questions.Questions = questions.Questions[:2]
 	directory := t.TempDir()
 	path := filepath.Join(directory, "task")
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	w := Open(directory)
 	defer w.Close()
 	ticks, lines, ended := make(chan time.Time), make(chan string, 100), make(chan error, 1)

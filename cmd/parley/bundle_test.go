@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // bundled is an experiment that reads a task file, a protocol and two models from other places.
@@ -41,10 +42,7 @@ func TestAirGap(t *testing.T) {
 		t.Skipf("a network namespace, or tracing in it, is not allowed here: %s", out)
 	}
 	dir := t.TempDir()
-	tiny, err := os.ReadFile(parleytest.TinyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiny := datatest.Read(t, parleytest.TinyFile)
 	write(t, dir, map[string]string{"lab/mine.yaml": "form: society\nagents: 2\nrounds: 1\n", "lab/e.yaml": bundled,
 		"models/main.gguf": string(tiny), "models/second/main.gguf": string(tiny)})
 	if err := parleytest.WriteTask(filepath.Join(dir, "questions.json"), 3); err != nil {
@@ -121,8 +119,6 @@ func write(t *testing.T, dir string, files map[string]string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, text)
 	}
 }

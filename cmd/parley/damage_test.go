@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestDamagedRunIsOneCode: whatever command meets a damaged journal says so with one code and the way out of it, and
@@ -22,14 +23,9 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 		t.Fatalf("%v, want code = 0", text)
 	}
 	path := filepath.Join(out, "generations.jsonl.zst")
-	journal, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := datatest.Read(t, path)
 	journal[len(journal)/2] ^= 4
-	if err := os.WriteFile(path, journal, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, journal)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	for _, args := range [][]string{
 		{"show", out}, {"report", out}, {"status", out}, {"export", out, "--out", elsewhere}, {"score", out},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // shown are the documents whose commands are checked: all but README, whose commands TestReadme runs.
@@ -92,10 +92,7 @@ func documented(t *testing.T) map[string]string {
 			t.Fatalf("%s: files that the documents are compared with: got %v, %v, want some", pattern, files, err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := datatest.Read(t, file)
 			found := append(inline.FindAllSubmatch(text, -1), indented.FindAllSubmatch(text, -1)...)
 			for _, block := range fenced.FindAllSubmatch(text, -1) {
 				found = append(found, inFence.FindAllSubmatch(block[1], -1)...)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // gpuKit is a kit of `make gpu-kit` that holds this program, on the CPU or with what passes for CUDA.
@@ -19,10 +21,7 @@ func newGPUKit(t *testing.T, description string) gpuKit {
 		t.Skip("no python3 here")
 	}
 	k := gpuKit{t.TempDir(), t.TempDir()}
-	script, err := os.ReadFile("../../tools/gpu-kit/run.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := datatest.Read(t, "../../tools/gpu-kit/run.py")
 	k.write(t, filepath.Join(k.dir, "run.py"), string(script))
 	k.write(t, filepath.Join(k.dir, "kit.json"), description)
 	program, err := os.Executable() // is parley under that name

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 const guideDirectory = "../../docs/guide"
@@ -31,10 +32,7 @@ func TestGuide(t *testing.T) {
 			for i, code := range page.python {
 				t.Run("python", func(t *testing.T) {
 					needsModules(t, code)
-					script := filepath.Join(t.TempDir(), "block.py")
-					if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
-						t.Fatal(err)
-					}
+					script := datatest.File(t, "block.py", code)
 					if out, err := pythonIn(dir, script).CombinedOutput(); err != nil {
 						t.Errorf("block %d: %v\n%s", i, err, out)
 					}
@@ -98,10 +96,7 @@ func guidePages(t *testing.T) (pages []guidePage) {
 		t.Fatalf("pages of the guide: got %d, %v, want at least 10", len(files), err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := datatest.Read(t, file)
 		pages = append(pages, parsePage(filepath.Base(file), string(text)))
 	}
 	return pages
@@ -212,10 +207,7 @@ func runNotebook(t *testing.T, dir, notebook string) {
 // agentAccuracies are the shares of right replies by "condition round". All questions have equally many agents.
 func agentAccuracies(t *testing.T, file string) map[string]float64 {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, file)
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -62,10 +63,7 @@ func quantizeTiny(ts *testscript.TestScript, neg bool, args []string) {
 // make itself can tell (CI runs them).
 func TestReadme(t *testing.T) {
 	parleytest.WarmCache(t)
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, "../../README.md")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -76,10 +74,7 @@ func TestReadme(t *testing.T) {
 	if err := parleytest.WriteTask(puzzles, 3); err != nil {
 		t.Fatal(err)
 	}
-	mine := filepath.Join(t.TempDir(), "mine.csv")
-	if err := os.WriteFile(mine, []byte("prompt,gold\nWhat is 2 + 2?,4\nWhat is 3 + 5?,8\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	mine := datatest.File(t, "mine.csv", "prompt,gold\nWhat is 2 + 2?,4\nWhat is 3 + 5?,8\n")
 	ran, run := 0, filepath.Join(t.TempDir(), "run")
 	for line := range strings.Lines(string(text)) {
 		command, indented := strings.CutPrefix(line, "    ")

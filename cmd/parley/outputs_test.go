@@ -13,11 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // output is a way in which a command is told where to write.
@@ -283,10 +284,7 @@ func writersDirectory(t *testing.T) string {
 	} {
 		parleytest.Must(t, strings.Fields(line))
 	}
-	run, err := rundir.ReadRun("run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, "run")
 	scores := "question,condition,comet\n"
 	for _, o := range run.Outcomes {
 		scores += fmt.Sprintf("%s,%s,0.5\n", o.Question, o.Condition)
@@ -296,14 +294,9 @@ func writersDirectory(t *testing.T) string {
 		t.Fatal(err)
 	}
 	journal := "damaged/debates.jsonl.zst"
-	text, err := os.ReadFile(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, journal)
 	text[len(text)/2] ^= 0x10
-	if err := os.WriteFile(journal, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, journal, text)
 	return dir
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestMan: every command has a page, which names its flags, and man can read it.
@@ -59,10 +60,7 @@ func TestWheel(t *testing.T) {
 		if err != nil || len(found) != 1 {
 			t.Fatalf("one wheel is made: got %v, %v: %s", found, err, out)
 		}
-		text, err := os.ReadFile(found[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := datatest.Read(t, found[0])
 		wheel, contents = found[0], append(contents, string(text))
 	}
 	if contents[0] != contents[1] {
@@ -194,15 +192,11 @@ func TestSign(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			if public, err := os.ReadFile(c.key + ".pub"); err == nil {
-				if err := os.WriteFile(at("signers"), append([]byte("owner "), public...), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, at("signers"), append([]byte("owner "), public...))
 			} else {
 				defer do("", "gpgconf", "--kill", "all")
 			}
-			if err := os.WriteFile(at("SHA256SUMS"), []byte(sums), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, at("SHA256SUMS"), sums)
 			if out, err := do("", "../../tools/sign.sh", at("SHA256SUMS"), c.key); err != nil ||
 				!strings.Contains(out, c.signature) {
 				t.Fatalf("a list of checksums is signed with %s: %v, got %s, want %q in it", c.key, err, out,

@@ -16,6 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // twin is a table of a report that a file of examples/sql computes from the export alone.
@@ -130,10 +131,7 @@ func TestTablesInSQL(t *testing.T) {
 			if err := json.Unmarshal(out, &rows); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			report, err := os.ReadFile(filepath.Join(work, "run", "report.md"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := datatest.Read(t, filepath.Join(work, "run", "report.md"))
 			for _, twin := range asked {
 				printed := printedTable(string(report), twin.title)
 				without := twin.once
@@ -291,7 +289,5 @@ func writePuzzles(t *testing.T, path string) {
 			file.Write(append(line, '\n'))
 		}
 	}
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, file.Bytes())
 }

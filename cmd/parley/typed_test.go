@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 	"github.com/parley-debate/parley/cmd/parley/internal/standard"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestEveryFlagIsTyped: each flag of each command stands in a script or in another test of its command, so that a new
@@ -30,10 +31,7 @@ func TestEveryFlagIsTyped(t *testing.T) {
 			t.Fatalf("%s: %v, %v, want files", pattern, files, err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := datatest.Read(t, file)
 			lines = append(lines, strings.Split(string(text), "\n")...)
 		}
 	}

@@ -2,7 +2,6 @@ package discussion
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,15 +13,13 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // expectations are what tools/differential wrote of a source's program, a case a line.
 func expectations[T any](t *testing.T, name string) (cases []T) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "testdata", "differential", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, filepath.Join("..", "testdata", "differential", name))
 	for line := range strings.Lines(string(content)) {
 		var c T
 		if err := json.Unmarshal([]byte(line), &c); err != nil {

@@ -12,16 +12,13 @@ import (
 	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // TestReplies lets the embedded model reply under each grammar at temperature 1. It was never trained to write any of
 // these forms, so that the grammar alone makes its replies valid.
 func TestReplies(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	l, err := inference.Open(path, inference.Threads(1))
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-debate/parley/debate/likelihood"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // scale is a speaker whose scores are given.
@@ -77,10 +77,7 @@ func TestLikelihood(t *testing.T) {
 // TestLikelihoodOfTheModel scores the same with forced tokens, whose log-probabilities come one by one, behind the
 // tokens of the plain text.
 func TestLikelihoodOfTheModel(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	engine, err := inference.Open(path, inference.Threads(1))
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

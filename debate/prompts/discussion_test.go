@@ -1,12 +1,12 @@
 package prompts
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestDiscussion loads the set and fills its messages; placeholders inside a value stay text.
@@ -54,10 +54,7 @@ func TestDiscussionRefused(t *testing.T) {
 		"Write JSON and nothing else, with": "x", // harmless
 	} {
 		t.Run(old, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "set.yaml")
-			if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, replaced, 1)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "set.yaml", strings.Replace(string(text), old, replaced, 1))
 			if _, err := LoadDiscussion(path); (err == nil) != (replaced == "x") {
 				t.Errorf("%q for %q: %v", replaced, old, err)
 			}

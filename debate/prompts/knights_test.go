@@ -1,10 +1,11 @@
 package prompts
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 func TestLoadKnights(t *testing.T) {
@@ -40,9 +41,7 @@ func TestKnightsFiles(t *testing.T) {
 		"an odd key":    {"name: knights", "name: knights\nodd: key", "odd"},
 		"own not given": {`own: " (YOU)"`, `own: ""`, "own, unread, none and supervisor"},
 	} {
-		if err := os.WriteFile(path, []byte(strings.Replace(string(whole), test.old, test.new, 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, strings.Replace(string(whole), test.old, test.new, 1))
 		if _, err := LoadKnights(path); (err == nil) != (test.want == "") ||
 			err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf(`%s: a file of prompts: %v, want an error with %q ("" is none)`, name, err, test.want)

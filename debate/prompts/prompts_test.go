@@ -2,12 +2,12 @@ package prompts
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/strictyaml"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,9 +153,7 @@ func TestOwnSets(t *testing.T) {
 		"- a list": "mine.yaml",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, path, text)
 			_, err := Load(path)
 			if (err == nil) != (want == "") || (err != nil && !strings.Contains(err.Error(), want)) {
 				t.Errorf("%q: %v, want %q", text, err, want)
@@ -168,9 +166,7 @@ func TestOwnSets(t *testing.T) {
 	if _, err := Load("nonsense.yaml"); err == nil {
 		t.Error("a missing file was read")
 	}
-	if err := os.WriteFile(path, make([]byte, strictyaml.MostBytes+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, make([]byte, strictyaml.MostBytes+1))
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than 65,536 bytes") {
 		t.Errorf("a file that is too large: %v", err)
 	}

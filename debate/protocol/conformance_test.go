@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 var rewrite = flag.Bool("update", false, "rewrite the stories")
@@ -90,9 +90,7 @@ func conform(t *testing.T, file string) {
 		const course = "what came of it"
 		archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == course })
 		archive.Files = append(archive.Files, txtar.File{Name: course, Data: []byte(got.String())})
-		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, file, txtar.Format(archive))
 		return
 	}
 	if diff := cmp.Diff(parts["what came of it"], strings.TrimSpace(got.String())); diff != "" {

@@ -37,10 +37,7 @@ func onGPU() []inference.Option {
 // decides hangs on the processor's rounding, since replies are drawn at temperature 1: only that what an agent said in
 // the end is decided.
 func TestHoldOnTheEmbeddedModel(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	engine, err := inference.Open(path, append(onGPU(), inference.Threads(2), inference.Context(4096))...)
 	if err != nil {
 		t.Fatal(err)

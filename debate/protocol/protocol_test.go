@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/titfortat"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestProtocols composes every protocol in the program and holds it with a script.
@@ -111,10 +110,7 @@ func TestOwnProtocols(t *testing.T) {
 		"form: society\nsure: 0.5\n":                                      "without until sure",
 	} {
 		t.Run(text, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "own.yaml")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "own.yaml", text)
 			_, err := LoadProtocol(path)
 			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %q", text, err, want)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"os"
 	"strings"
 	"testing"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestSharedLayout sends all agents the same, in one order, up to the number of their own solution.
@@ -285,14 +285,9 @@ func TestTranscriptJSON(t *testing.T) {
 	}
 	const golden = "testdata/transcript.json"
 	if *update {
-		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, golden, append(got, '\n'))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := datatest.Read(t, golden)
 	if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
 		t.Errorf("%s (go test ./debate/society -update rewrites it): %s", golden, diff)
 	}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestFamilies: the family of a template, from the files of the goldens.
@@ -23,10 +24,7 @@ func TestFamilies(t *testing.T) {
 		"ours-llama-3.1": "", "microsoft-Phi-3.5-mini-instruct": "",
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join(templateDir, name+".jinja"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := datatest.Read(t, filepath.Join(templateDir, name+".jinja"))
 			got := ""
 			if m := MarksOf(string(text)); m != nil {
 				got = m.Family
@@ -40,10 +38,7 @@ func TestFamilies(t *testing.T) {
 
 // TestUsualLengths: docs/models.md says of each family how long its models reason.
 func TestUsualLengths(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "models.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, filepath.Join("..", "..", "docs", "models.md"))
 	for _, m := range families {
 		said := ""
 		for line := range strings.Lines(string(text)) {

@@ -3,13 +3,13 @@ package chat
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/inference/chat/chattest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // toolCase is a conversation with tools, and what transformers renders for it; tools/differential/tools.py writes them.
@@ -69,10 +69,7 @@ func TestToolsAsTransformers(t *testing.T) {
 // TestHostileTools: a control token in a definition, a name or an argument stays text; a template without tools refuses
 // them; what is no JSON is refused.
 func TestHostileTools(t *testing.T) {
-	source, err := os.ReadFile("testdata/templates/Qwen-Qwen2.5-7B-Instruct.jinja")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := datatest.Read(t, "testdata/templates/Qwen-Qwen2.5-7B-Instruct.jinja")
 	template, err := NewTemplate(string(source), "", "<|im_end|>", []string{"<|im_end|>"})
 	if err != nil {
 		t.Fatal(err)

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	steps "github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -134,10 +134,7 @@ func TestEmbeddingAlone(t *testing.T) {
 // on all tokens and their order, not on the batch, and hardly on the element type of the weights.
 func TestEncoder(t *testing.T) {
 	load(t) // or skip
-	path := filepath.Join(t.TempDir(), "bert.gguf")
-	if err := os.WriteFile(path, modeltest.Encoder(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "bert.gguf", modeltest.Encoder())
 	m := open(t, path, usual())
 	if p, err := llamacpp.PoolingOf(m.Metadata()); p != llamacpp.PoolingCLS || err != nil {
 		t.Fatalf("an encoder pools by its first token: got %v, %v, want %v", p, err, llamacpp.PoolingCLS)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	steps "github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestBadFiles gives for each kind of bad file an error that names it and says what is wrong. It runs in a process of
@@ -46,16 +47,11 @@ func TestBadFiles(t *testing.T) {
 }
 
 func badFiles(t *testing.T) {
-	model, err := os.ReadFile(tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := datatest.Read(t, tiny)
 	dir := t.TempDir()
 	write := func(content []byte) string {
 		path := filepath.Join(dir, "model.gguf")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, content)
 		return path
 	}
 	fails := func(path, want string) {

@@ -3,7 +3,6 @@ package llamacpp_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -21,10 +21,7 @@ import (
 func TestRealBesideFloat64(t *testing.T) {
 	needsKernels(t)
 	path := modeltest.Real(t, modeltest.SmolLM2)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, path)
 	file := modeltest.Parse(content)
 	wide := filepath.Join(t.TempDir(), "f32.gguf")
 	writeF32(t, file, wide)

@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
@@ -73,10 +73,7 @@ func (f format) alone(t *testing.T) string {
 	if err := models.WriteSynthetic(path, models.Synthetic{Shape: shape}); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, path)
 	file, random := modeltest.Parse(content), rand.New(rand.NewPCG(3, 4))
 	file.Set("llama.attention.layer_norm_rms_epsilon", float32(0))
 	file.Data = nil
@@ -108,9 +105,7 @@ func (f format) alone(t *testing.T) string {
 		}
 		file.Data = append(file.Data, make([]byte, -len(file.Data)&31)...)
 	}
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, file.Bytes())
 	return path
 }
 

@@ -5,7 +5,6 @@ package llamacpp
 import (
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -49,10 +49,7 @@ func vocabulary(t testing.TB, name string, change func(*modeltest.File)) (*Model
 		file.Set("tokenizer.ggml.pre", name)
 	}
 	change(file)
-	path := filepath.Join(t.TempDir(), "model.gguf")
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "model.gguf", file.Bytes())
 	m, err := LoadModel(path, ModelOptions{VocabOnly: true})
 	if err == nil {
 		t.Cleanup(func() { m.Close() })

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -111,10 +112,7 @@ func runMutants(t *testing.T, first int) (last, accepted int, problem string) {
 func seeds(t *testing.T) (names []string, files []*modeltest.File) {
 	t.Helper()
 	add := func(name string, f *modeltest.File) { names, files = append(names, name), append(files, f) }
-	content, err := os.ReadFile(tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, tiny)
 	vocabulary := modeltest.Parse(content)
 	for _, architecture := range modeltest.Architectures {
 		f := modeltest.Small(architecture, "llama")
@@ -167,9 +165,7 @@ func useMutants(t *testing.T, first int, file func(i int) mutant) {
 			break
 		}
 		fmt.Printf("\nmutant %d %s\n", i, strings.ReplaceAll(m.name, " ", "-"))
-		if err := os.WriteFile(path, m.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, m.content)
 		if err := useModel(path); err == nil {
 			fmt.Printf("\naccepted\n")
 		} else if damaged := "a logit that is not a number"; // of weights that are read in another type: nobody's fault
@@ -250,10 +246,7 @@ func TestSeedsOfMutants(t *testing.T) {
 	load(t)
 	names, files := seeds(t)
 	for i, f := range files {
-		path := filepath.Join(t.TempDir(), "seed.gguf")
-		if err := os.WriteFile(path, f.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := datatest.File(t, "seed.gguf", f.Bytes())
 		if err := useModel(path); err != nil {
 			t.Errorf("%s: %v", names[i], err)
 		}

@@ -3,11 +3,11 @@ package llamacpp_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -68,10 +68,7 @@ func TestRealWindows(t *testing.T) {
 // prose are the tokens of a text that does not change, 1,900 or some more.
 func prose(t *testing.T, path string) []llamacpp.Token {
 	t.Helper()
-	text, err := os.ReadFile("testdata/prose.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, "testdata/prose.txt")
 	return tokenize(t, open(t, path, llamacpp.ModelOptions{VocabOnly: true}), string(text))
 }
 

@@ -2,12 +2,12 @@ package llamacpp_test
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -21,10 +21,7 @@ func TestRealTokens(t *testing.T) {
 	}{{modeltest.SmolLM2, "smollm2", nil}, {modeltest.Gemma3, "gemma3", []llamacpp.Token{2}}} {
 		t.Run(c.name, func(t *testing.T) {
 			m := open(t, modeltest.Real(t, c.file), llamacpp.ModelOptions{VocabOnly: true})
-			goldens, err := os.ReadFile("testdata/tokens/" + c.name + ".jsonl")
-			if err != nil {
-				t.Fatal(err)
-			}
+			goldens := datatest.Read(t, "testdata/tokens/"+c.name+".jsonl")
 			texts, wrong, marked := 0, 0, 0
 			for line := range strings.Lines(string(goldens)) {
 				var want struct {

@@ -1,13 +1,12 @@
 package llamacpp_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -23,10 +22,7 @@ func recurrentModels(t *testing.T) map[string]*llamacpp.Model {
 		}
 	}
 	for _, name := range []string{"mamba", "jamba"} {
-		path := filepath.Join(t.TempDir(), name+".gguf")
-		if err := os.WriteFile(path, modeltest.Small(name, "llama").Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		path := datatest.File(t, name+".gguf", modeltest.Small(name, "llama").Bytes())
 		all[name] = open(t, path, usual())
 	}
 	return all

@@ -1,12 +1,12 @@
 package llamacpp_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
@@ -73,10 +73,7 @@ func alteredMiniatures(t *testing.T) (list []altered) {
 		if err := models.WriteSynthetic(path, models.Synthetic{Shape: s, Seed: 1}); err != nil {
 			t.Fatal(err)
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := datatest.Read(t, path)
 		add(s.Name, modeltest.Parse(content))
 	}
 	return list

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // upTo are options for tests with so many choices, one request after the other.
@@ -249,10 +249,7 @@ func TestChoicesRefused(t *testing.T) {
 // most twelve tokens at temperature 2: one ended, the other was cut off.
 func TestExchangeOfChoices(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/exchanges/vllm-choices.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, "testdata/exchanges/vllm-choices.json")
 	f := start(t, vLLM)
 	f.faults = []faulty{status(200, string(text))}
 	e, _ := open(t, upTo(2), f)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestPrograms: each program is known by its answers, is sent all that it knows of sampling, and its reply is read.
@@ -425,10 +425,7 @@ func TestExchanges(t *testing.T) {
 		"vllm-text":         {text: " Exp Exp", finish: "length", prompt: 3, tokens: 4},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile("testdata/exchanges/" + name + ".json")
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := datatest.Read(t, "testdata/exchanges/"+name+".json")
 			f := start(t, vLLM)
 			f.faults = []faulty{status(200, string(text))}
 			e, _ := open(t, fast(), f)

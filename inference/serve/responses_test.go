@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,37 +11,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // withTemplate starts a server on the embedded model with another chat template.
 func withTemplate(t *testing.T, template string) *started {
 	t.Helper()
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
+	content := datatest.Read(t, path)
 	path = filepath.Join(t.TempDir(), "other.gguf")
 	content = modeltest.Parse(content).Set("tokenizer.chat_template", template).Bytes()
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, content)
 	return startOn(t, path, []string{"other"})
 }
 
 // publicTemplate reads a template of a public model.
 func publicTemplate(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../chat/testdata/templates/" + name + ".jinja")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(datatest.Read(t, "../chat/testdata/templates/"+name+".jinja"))
 }
 
 // prompt returns the prompt of a conversation as text.

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/session"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // started is a server on the embedded model, with an engine of its own.
@@ -31,10 +31,7 @@ type started struct {
 
 func start(t testing.TB, change ...any) *started {
 	t.Helper()
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	return startOn(t, path, []string{"tiny"}, change...)
 }
 

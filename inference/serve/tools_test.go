@@ -3,7 +3,6 @@ package serve
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/inference/serve/wire"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -20,23 +19,12 @@ import (
 // the call, whole or as a stream; the conversation goes on with what the call returned. Each part of it is in the
 // prompt, since its length changes with it.
 func TestTools(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template, err := os.ReadFile("../chat/testdata/templates/Qwen-Qwen2.5-7B-Instruct.jinja")
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
+	content := datatest.Read(t, path)
+	template := datatest.Read(t, "../chat/testdata/templates/Qwen-Qwen2.5-7B-Instruct.jinja")
 	path = filepath.Join(t.TempDir(), "tools.gguf")
 	content = modeltest.Parse(content).Set("tokenizer.chat_template", string(template)).Bytes()
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, content)
 	s := startOn(t, path, []string{"tools"})
 	toolsAreChosen(t, s)
 	type answer struct {

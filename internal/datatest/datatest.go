@@ -1,6 +1,6 @@
-// Package datatest finds what tests read outside of their own directories: the repository, and the public files that
-// may stand beside it. Only tests import it. A path that is counted in ".." by each test is wrong in silence once the
-// test moves.
+// Package datatest reads and writes the files of tests, and finds those outside of their own directories: the
+// repository, and the public files that may stand beside it. Only tests import it. A path that is counted in ".." by
+// each test is wrong in silence once the test moves.
 package datatest
 
 import (
@@ -48,4 +48,30 @@ func Public(t testing.TB, name ...string) string {
 	}
 	t.Fatalf("there is no %s below %s", filepath.Join(name...), roots)
 	return ""
+}
+
+// Read is the content of a file that has to be there.
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// Write makes a file, or replaces its content.
+func Write[Content ~string | ~[]byte](t testing.TB, path string, content Content) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// File writes a file into a directory of its own, and returns its path.
+func File[Content ~string | ~[]byte](t testing.TB, name string, content Content) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
+	Write(t, path, content)
+	return path
 }

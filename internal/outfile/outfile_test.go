@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestForeign: what is no file of the kind stays as it is, whatever is to be done with it.
@@ -24,10 +26,7 @@ func TestForeign(t *testing.T) {
 		"each is new":             {"# note 1\n", Kind{Name: "note"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "file")
-			if err := os.WriteFile(path, []byte(c.there), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "file", c.there)
 			f := File{c.kind, path}
 			_, created := f.Create()
 			written := f.Write([]byte("# note 2"))
@@ -67,9 +66,7 @@ func TestTogether(t *testing.T) {
 	}
 	third := File{Kind{Name: "table", Ours: Opening("a,"), Sure: Opening("a,b,c,")}, filepath.Join(dir, "third")}
 	for text, refused := range map[string]bool{"a,b,c,d": false, "a,d": true, "x": true} {
-		if err := os.WriteFile(third.Path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, third.Path, text)
 		if err := Check(first, second, third); errors.As(err, new(Foreign)) != refused {
 			t.Errorf("beside %q: %v, want refused %v", text, err, refused)
 		}

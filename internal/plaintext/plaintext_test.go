@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestOf: a text is what is left without the mark at its beginning, in UTF-8; else an error says where it is none.
@@ -52,10 +53,7 @@ func TestOf(t *testing.T) {
 }
 
 func TestReadFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(path, []byte("\ufefftext"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "a", "\ufefftext")
 	if text, err := ReadFile(path, 7); err != nil || string(text) != "text" {
 		t.Errorf("a file within its limit is read: got %q, %v, want text", text, err)
 	}
@@ -65,9 +63,7 @@ func TestReadFile(t *testing.T) {
 	if _, err := ReadFile(path+"b", 0); !os.IsNotExist(err) {
 		t.Errorf("%v, want os.IsNotExist(err)", err)
 	}
-	if err := os.WriteFile(path, []byte("\xff"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, "\xff")
 	if _, err := ReadFile(path, 0); err == nil || !strings.Contains(err.Error(), path+`" is not UTF-8`) {
 		t.Errorf("%v, want an error with %v", err, path+`" is not UTF-8`)
 	}

@@ -218,9 +218,7 @@ func (d differential) run(t *testing.T, had *originalsHad) {
 		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, stderr.String())
 	}
 	if d.stdout != "" {
-		if err := os.WriteFile(filepath.Join(out, d.stdout), stdout.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, filepath.Join(out, d.stdout), stdout.Bytes())
 	}
 	written := must(os.ReadDir(out))(t)
 	if len(written) == 0 {

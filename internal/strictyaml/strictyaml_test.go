@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
@@ -113,10 +114,7 @@ func TestUnmarshal(t *testing.T) {
 
 // TestReadFile: reading is bounded, also for files that report no size.
 func TestReadFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "large.yaml")
-	if err := os.WriteFile(path, make([]byte, strictyaml.MostBytes+1), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	path := datatest.File(t, "large.yaml", make([]byte, strictyaml.MostBytes+1))
 	for _, name := range []string{path, "/dev/zero"} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := strictyaml.ReadFile(name); err == nil || !strings.Contains(err.Error(), "has more than") {

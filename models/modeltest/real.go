@@ -4,7 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
+
+// Embedded copies the embedded model into a directory of its own, and returns its path.
+func Embedded(t testing.TB) (path string) {
+	t.Helper()
+	return datatest.File(t, "tiny.gguf", datatest.Read(t, filepath.Join(datatest.Root(t), "models/tiny/tiny.gguf")))
+}
 
 // The real models that tools/real-models.sh brings.
 const (

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // home is the home directory of a user who has all of the programs. Paths below it can be written to.
@@ -30,9 +32,7 @@ func put(t *testing.T, dir, name string, content []byte) (path string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, content)
 	return path
 }
 
@@ -277,9 +277,7 @@ func TestCatalogue(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	write := func(name string, content []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, filepath.Join(dir, name), content)
 	}
 	none := filepath.Join(dir, "none")
 	t.Setenv("PARLEY_MODELS", dir+string(filepath.ListSeparator)+none+string(filepath.ListSeparator))

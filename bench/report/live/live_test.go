@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/bench/report/browser"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // serve serves a directory until the test ends, and returns the address of the page.
@@ -113,10 +113,7 @@ func TestRunThatGrows(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 2, 1)
 	questions.Questions = questions.Questions[:2]
 	path := filepath.Join(t.TempDir(), "run")
-	d, err := rundir.OpenDirectory(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := benchtest.OpenDirectory(t, path)
 	address := serve(t, path)
 	if status, page, _ := get(t, http.MethodGet, address, ""); status != http.StatusServiceUnavailable ||
 		!strings.Contains(page, "There is no report yet") || !strings.Contains(page, `fetch("version"`) {
@@ -239,9 +236,7 @@ func TestInABrowser(t *testing.T) {
 // reads.
 func TestRefuses(t *testing.T) {
 	path, _ := benchtest.Finished(t)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "secret"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, filepath.Join(filepath.Dir(path), "secret"), "secret")
 	address := serve(t, path)
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(address, "http://"))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestReplaces: a report replaces the files of an earlier one, removes those that it no longer has, and touches no
@@ -19,9 +20,7 @@ func TestReplaces(t *testing.T) {
 		",,x,CSV\n"
 	for path, text := range map[string]string{mine: "mine", filepath.Join(out, "stale.svg"): "<svg/>",
 		filepath.Join(out, "own.pdf"): "mine", filepath.Join(out, List): list} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, text)
 	}
 	d := &Directory{path: out, files: []file{{"new.svg", "", "a figure", "SVG", []byte("<svg>1</svg>")}}}
 	if err := d.Save(); err != nil {

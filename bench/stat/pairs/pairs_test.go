@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -25,10 +25,7 @@ func tooMany(found, tests int) bool {
 
 // TestAgreesWithStatsmodels compares with tools/fixtures/statistics.py.
 func TestAgreesWithStatsmodels(t *testing.T) {
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := datatest.Read(t, "testdata/reference.json")
 	var reference struct {
 		TOST []struct {
 			First, Second []float64

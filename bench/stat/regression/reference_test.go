@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // reference is what statsmodels and scikit-learn computed (tools/fixtures/statistics.py).
@@ -50,10 +50,7 @@ type expected struct {
 
 func references(t *testing.T) (r reference) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := datatest.Read(t, "testdata/reference.json")
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,14 +12,12 @@ import (
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestAgreesWithNumpyAndScipy compares with tools/fixtures/statistics.py.
 func TestAgreesWithNumpyAndScipy(t *testing.T) {
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := datatest.Read(t, "testdata/reference.json")
 	var reference struct {
 		Channels []struct {
 			Similarity [][]float64

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // batchLines are requests of a batch. The first one takes longer than all others.
@@ -33,9 +34,7 @@ func TestBatch(t *testing.T) {
 	parleytest.WarmCache(t)
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.jsonl")
-	if err := os.WriteFile(in, []byte(batchLines(8)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, in, batchLines(8))
 	killed := exec.Command("parley", "batch", "--threads", "1", "-i", in, "-o", out)
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
@@ -53,27 +52,17 @@ func TestBatch(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Fatal("the batch ended before it was killed")
 	}
-	partial, err := os.ReadFile(out + ".partial")
-	if err != nil {
-		t.Fatal(err)
-	}
+	partial = datatest.Read(t, out+".partial")
 	kept := bytes.Count(partial, []byte("\n"))
-	if err := os.WriteFile(out+".partial", append(partial, `{"id":"batch_r`...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, out+".partial", append(partial, `{"id":"batch_r`...))
 	// A line that was sent in between is answered with the rest.
-	if err := os.WriteFile(in, []byte(batchLines(9)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, in, batchLines(9))
 	code, _, stderr := parleytest.Ran("batch", "-i", in, "-o", out)
 	if want := fmt.Sprintf("9 of 9 requests answered, %d of them before", kept); code != 0 ||
 		!strings.Contains(stderr, want) {
 		t.Errorf("exit %d: %s; want %s", code, stderr, want)
 	}
-	got, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := datatest.Read(t, out)
 	limited := "batch --max-in-flight 1048576"
 	plain := exec.Command("parley", append(strings.Fields(limited), "--threads", "1", "--journal", filepath.Join(dir,
 		"replies"))...)
@@ -99,9 +88,7 @@ func TestBatchesOfOthers(t *testing.T) {
 	parleytest.NeedsLlama(t)
 	dir := t.TempDir()
 	in, journal, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "journal"), filepath.Join(dir, "out.jsonl")
-	if err := os.WriteFile(in, []byte(strings.ReplaceAll(batchLines(3), "700", "9")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, in, strings.ReplaceAll(batchLines(3), "700", "9"))
 	answers := func(flags ...string) string {
 		t.Helper()
 		code, stdout, stderr := parleytest.Ran(append([]string{"batch", "--threads", "1", "-i", in}, flags...)...)
@@ -148,9 +135,7 @@ func journalledReplies(t *testing.T, dir string) int {
 func batchRefuses(t *testing.T, dir, in, out string) {
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, text)
 		return path
 	}
 	empty, notes, bad := write("empty", "\n \n"), write("notes", "my notes\n"), write("bad", "{}\n")

@@ -18,18 +18,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // saidIn are the replies of a run by what they reply to: sampling with its seed, and messages.
 func saidIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	run, err := rundir.ReadRun(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := benchtest.ReadRun(t, dir)
 	said := make(map[string]string)
 	for _, o := range run.Outcomes {
 		for _, round := range o.Transcript.Rounds {
@@ -232,11 +231,7 @@ func killAtThird(t *testing.T, url, dir string, generations map[string]rundir.Ge
 // keyOf is the key of some generation of a run.
 func keyOf(t *testing.T, dir string) string {
 	t.Helper()
-	run, err := rundir.ReadRun(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key
+	return benchtest.ReadRun(t, dir).Outcomes[0].Transcript.Rounds[0][0].Reply.Key
 }
 
 // TestMixedTeam: members of a team are computed here and by servers. With the same model in both places, debates are
@@ -258,10 +253,7 @@ func TestMixedTeam(t *testing.T) {
 		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
 			t.Errorf("%s: a mixed team says what a local one says (-want +got):\n%s", out, diff)
 		}
-		run, err := rundir.ReadRun(filepath.Join(dir, out))
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := benchtest.ReadRun(t, filepath.Join(dir, out))
 		all := run.Header.Model.All()
 		remote := slices.IndexFunc(all, func(m inference.ModelInfo) bool { return m.Remote != nil })
 		if len(all) != 2 || remote != map[string]int{"mixed": 1, "turned": 0}[out] {
@@ -305,9 +297,7 @@ func TestEngineRefuses(t *testing.T) {
 			args[slices.Index(args, "probable.yaml")] = filepath.Join(dir, "probable.yaml")
 			text := "form: society\nagents: 2\nrounds: 2\norder: " +
 				"most-probable-last\n"
-			if err := os.WriteFile(filepath.Join(dir, "probable.yaml"), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, filepath.Join(dir, "probable.yaml"), text)
 		}
 		code, stdout, stderr := parleytest.Ran(args...)
 		if code == 0 || !strings.Contains(stderr+stdout, want) {

@@ -2,12 +2,12 @@ package models_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestUnknownArchitectureIsMarked in the list, which names such models and what helps once below, and refused by
@@ -15,16 +15,11 @@ import (
 func TestUnknownArchitectureIsMarked(t *testing.T) {
 	parleytest.NeedsLlama(t)
 	t.Parallel()
-	model, err := os.ReadFile(parleytest.TinyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := datatest.Read(t, parleytest.TinyFile)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new.gguf")
 	for file, name := range map[string]string{path: "qwenX", filepath.Join(dir, "other.gguf"): "qwenY"} {
-		if err := os.WriteFile(file, bytes.ReplaceAll(model, []byte("qwen2"), []byte(name)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, file, bytes.ReplaceAll(model, []byte("qwen2"), []byte(name)))
 	}
 	code, stdout, stderr := parleytest.Ran("models", dir)
 	if code != 0 || !strings.Contains(stdout, "qwenX (unknown)") ||

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // recordings are runs that an earlier program recorded.
@@ -122,9 +123,7 @@ conditions:
 					t.Fatal(err)
 				}
 			}
-			if err := os.WriteFile(filepath.Join(directory, "experiment.yaml"), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, filepath.Join(directory, "experiment.yaml"), text)
 			var r recorded
 			if err := json.Unmarshal([]byte(listed(t, true, directory)), &r); err != nil {
 				t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // seeded is a request with a seed, whose reply does not depend on what was asked before.
@@ -51,10 +51,7 @@ func TestServedJournals(t *testing.T) {
 	first := serves(t, "--journal", directory)
 	want := first.replies(t, count)
 	first.end()
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
 	r := rand.New(rand.NewPCG(37, 1))
 	repaired := 0
 	for i := range 9 {
@@ -68,9 +65,7 @@ func TestServedJournals(t *testing.T) {
 		case 2:
 			clear(text[at:min(len(text), at+50)])
 		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, text)
 		if repairsAsTold(t, directory) {
 			repaired++
 		}

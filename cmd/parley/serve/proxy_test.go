@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestBehindNginx: examples/proxy/nginx.conf, with its files and ports replaced by those of the test, passes on
@@ -26,9 +27,7 @@ func TestBehindNginx(t *testing.T) {
 	}
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
-	if err := os.WriteFile(keys, []byte("sesame\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, keys, "sesame\n")
 	server := serves(t, "--api-key-file", keys)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -36,10 +35,7 @@ func TestBehindNginx(t *testing.T) {
 	}
 	at := free.Addr().String()
 	free.Close()
-	example, err := os.ReadFile(parleytest.InRepository("examples/proxy/nginx.conf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	example := datatest.Read(t, parleytest.InRepository("examples/proxy/nginx.conf"))
 	certificate, key := selfSigned(t, dir)
 	text := string(example)
 	for from, to := range map[string]string{
@@ -54,9 +50,7 @@ func TestBehindNginx(t *testing.T) {
 		text = strings.Replace(text, from, to, 1)
 	}
 	conf := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, conf, text)
 	proxy := exec.Command(nginx, "-c", conf, "-e", filepath.Join(dir, "errors"), "-g",
 		"daemon off; pid "+filepath.Join(dir, "pid")+";")
 	if err := proxy.Start(); err != nil {

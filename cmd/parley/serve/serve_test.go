@@ -13,7 +13,6 @@ import (
 	"math/big"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -24,6 +23,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // serveProcess is a parley serve that has printed its URL.
@@ -88,9 +88,7 @@ func TestServe(t *testing.T) {
 	parleytest.WarmCache(t)
 	dir := t.TempDir()
 	keys, journal := filepath.Join(dir, "keys"), filepath.Join(dir, "replies")
-	if err := os.WriteFile(keys, []byte("other\nsesame\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, keys, "other\nsesame\n")
 	first := serves(t, "--journal", journal, "--api-key-file", keys)
 	var want [2]string
 	for i := range want {
@@ -220,19 +218,14 @@ func selfSigned(t *testing.T, dir string) (certificate, key string) {
 	certificate, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: signed},
 		key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, pem.EncodeToMemory(block))
 	}
 	return certificate, key
 }
 
 // TestServeRefuses what it could not obey, before it opens anything.
 func TestServeRefuses(t *testing.T) {
-	empty := filepath.Join(t.TempDir(), "empty")
-	if err := os.WriteFile(empty, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	empty := datatest.File(t, "empty", "")
 	for line, want := range map[string]string{
 		"serve --listen 0.0.0.0:0":                        "can be reached from other machines",
 		"serve --insecure --api-key-file x":               "--insecure",

@@ -1,13 +1,12 @@
 package show_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestForgedTranscript: a file that says what no debate leaves is refused, and what is empty in it is no crash.
@@ -22,10 +21,7 @@ func TestForgedTranscript(t *testing.T) {
 		`{"rounds":[[` + strings.Repeat("{},", 200_000) + `{}]]}`: "a record has 200002 objects",
 	} {
 		t.Run(text, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "transcript.json")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := datatest.File(t, "transcript.json", text)
 			for _, args := range [][]string{{"show", path}, {"show", path, "--messages"},
 				{"show", path, "--decide", "first"}} {
 				if code, _, stderr := parleytest.Ran(args...); want == "" && code != 0 ||
@@ -46,10 +42,7 @@ func FuzzShow(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		path := filepath.Join(t.TempDir(), "transcript.json")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := datatest.File(t, "transcript.json", text)
 		for _, more := range [][]string{{"--width", "80"}, {"--messages"}, {"--decide", "trajectory"}} {
 			args := append([]string{"show", path}, more...)
 			if code, _, stderr := parleytest.Ran(args...); code != 0 && code != exit.CodeInput {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestOlderRecords: where a record does not have what tells right answers, commands say how to know them.
@@ -22,9 +22,7 @@ func TestOlderRecords(t *testing.T) {
 	text := `{"source": "他很有趣", "correct_reference": "He is fun.", "incorrect_reference": "He plays.",
 		"debate_translation": "He is fun.", "rounds": [{"affirmative": "He plays.", "negative": "He is fun.",
 		"moderator": "He is fun."}]}`
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, file, text)
 	log, err := importer.Read("liang", []string{file})
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -60,10 +60,7 @@ func compareAll(t *testing.T, lines []byte) (same, refused int) {
 
 // TestAsJinja2 compares templates with what jinja2 renders in transformers' environment.
 func TestAsJinja2(t *testing.T) {
-	lines, err := os.ReadFile("testdata/expressions.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := datatest.Read(t, "testdata/expressions.jsonl")
 	same, refused := compareAll(t, lines)
 	t.Logf("%d templates give the same, %d are refused", same, refused)
 	if refused*30 > same {

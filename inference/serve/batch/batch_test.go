@@ -19,7 +19,7 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/internal/bug"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // asking is a line that asks for a reply of five tokens.
@@ -50,10 +50,7 @@ func collected(t *testing.T, h http.Handler, lines [][]byte, known map[string]bo
 // where equal requests without a seed are told apart by their order alone. A batch of which every other answer is known
 // computes the rest, and the rest is the same.
 func TestAsServed(t *testing.T) {
-	path, err := models.Embedded(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := modeltest.Embedded(t)
 	engine, err := inference.Open(path, inference.Threads(1), inference.Forget())
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

@@ -4,19 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestDocumented: docs/serve.md has a row for each bound, with its value and its answer.
 func TestDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/serve.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, "../../../docs/serve.md")
 	head := "| limit | value | beyond it |\n| --- | --- | --- |\n"
 	_, table, ok := strings.Cut(string(text), head)
 	if table, _, _ = strings.Cut(table, "\n\n"); !ok {

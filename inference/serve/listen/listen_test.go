@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // serving has a handler that answers at once serve on a listener.
@@ -224,9 +226,7 @@ func issue(t *testing.T, number int64, file, key string) {
 	}
 	for path, block := range map[string]*pem.Block{file: {Type: "CERTIFICATE", Bytes: signed},
 		key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, path, pem.EncodeToMemory(block))
 		stamp := time.Unix(1_700_000_000+number, 0) // tests are faster than some clocks of files
 		if err := os.Chtimes(path, stamp, stamp); err != nil {
 			t.Fatal(err)

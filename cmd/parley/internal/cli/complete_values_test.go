@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/models/stores"
 )
 
@@ -17,9 +18,7 @@ func TestModelNamesComplete(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, s.Model, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, s.Model)
 	for line, want := range map[string]string{"debate --model ": "hf:a/b:Q8_0\n", "doctor --model ": "tiny\n",
 		"similarity --model ": "hf:a/b:Q8_0\n", "data pull ": "gsm8k\tMIT\n"} {
 		t.Run(line, func(t *testing.T) {

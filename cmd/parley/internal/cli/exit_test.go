@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/interrupt"
 )
 
@@ -26,10 +27,7 @@ func theirs(t *testing.T) string {
 	dir := t.TempDir()
 	log, out := filepath.Join(dir, "log.json"), filepath.Join(dir, "run")
 	chat := `[{"role": "user", "content": "How many?"}, {"role": "assistant", "content": "It is 4."}]`
-	if err := os.WriteFile(log, fmt.Appendf(nil, `{"How many legs?": [[%s, %s], "#### 4"]}`, chat, chat),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, log, fmt.Appendf(nil, `{"How many legs?": [[%s, %s], "#### 4"]}`, chat, chat))
 	if code, _, stderr := parleytest.Ran("import", "--from", "du", log, "--out", out); code != 0 {
 		t.Fatalf("%v, want code = 0", stderr)
 	}
@@ -44,14 +42,9 @@ func TestExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	journal := filepath.Join(damaged, "debates.jsonl.zst")
-	text, err := os.ReadFile(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, journal)
 	text[len(text)/4] ^= 0x10 // within the first frame
-	if err := os.WriteFile(journal, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, journal, text)
 	for _, c := range []struct {
 		code int
 		line string

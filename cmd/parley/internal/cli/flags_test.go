@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
 
-	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -25,6 +24,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // ranged is the value of a flag that knows what it can be.
@@ -180,11 +180,7 @@ func TestNotAlone(t *testing.T) {
 // TestLetters: what is no text is refused with its place, wherever it comes from; a byte order mark is no part of it.
 func TestLetters(t *testing.T) {
 	file := func(text string) string {
-		path := filepath.Join(t.TempDir(), "file.yaml")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
+		return datatest.File(t, "file.yaml", text)
 	}
 	const bad, wide = "caf\xe9", "\xff\xfeq\x00"
 	for _, c := range []struct {
@@ -231,10 +227,7 @@ func TestRecordsWhatItIsTold(t *testing.T) {
 	if code, _, stderr := parleytest.Ran(strings.Fields(line)...); code != 0 {
 		t.Fatalf("%v, want code = 0", stderr)
 	}
-	r, err := rundir.ReadRun(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := benchtest.ReadRun(t, out)
 	h := r.Header
 	got := fmt.Sprint(h.Repeats, h.Agents, h.Rounds, h.Sampling.Temperature, h.Sampling.TopK, h.Sampling.TopP,
 		h.Sampling.MinP, h.Sampling.RepeatPenalty, h.MaxTokens, h.Seed, h.Threads, h.Cells, h.Stop.Every)

@@ -3,22 +3,18 @@ package cli_test
 import (
 	"bytes"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestIdleFlags: a flag that could not be obeyed is refused before anything is opened, and the error names it.
 func TestIdleFlags(t *testing.T) {
-	facts := filepath.Join(t.TempDir(), "facts.txt")
-	if err := os.WriteFile(facts, []byte("One is less than two."), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	facts := datatest.File(t, "facts.txt", "One is less than two.")
 	for _, line := range []string{
 		"compare --generated 2 !--stop-every 5", "demo !--calibrate 3s", "compare --generated 2 !--details --json",
 		"run madc-table1 !--details --dry-run", "run madc-table1 !--columns question=q",

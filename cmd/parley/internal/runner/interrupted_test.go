@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // longRun is a comparison that takes some seconds.
@@ -34,11 +35,7 @@ func undisturbed(t *testing.T) (directory string, result []byte) {
 
 func readResult(t *testing.T, directory string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(directory, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return datatest.Read(t, filepath.Join(directory, "result.json"))
 }
 
 // startUntil starts a process and waits until a file has more than so many bytes.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -129,26 +130,18 @@ func (k killing) copy(t *testing.T, directory string, random *rand.Rand) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst", "result.json", "engine.json"} {
-		text, err := os.ReadFile(filepath.Join(k.from, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := datatest.Read(t, filepath.Join(k.from, name))
 		if k.damage && name == "generations.jsonl.zst" {
 			text[len(text)/4+random.IntN(len(text)/2)] ^= 1 << random.IntN(8)
 		}
-		if err := os.WriteFile(filepath.Join(directory, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, filepath.Join(directory, name), text)
 	}
 }
 
 func sameFiles(t *testing.T, directory, other string, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		got, err := os.ReadFile(filepath.Join(directory, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := datatest.Read(t, filepath.Join(directory, name))
 		want, err := os.ReadFile(filepath.Join(other, name))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%s is equal after a kill: %v (-want +got):\n%s", name, err, cmp.Diff(string(want), string(got)))

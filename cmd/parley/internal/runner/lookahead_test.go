@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestRunsForeseen: a run of debates that cannot fit is refused before anything is recorded; all of its tasks are
@@ -21,9 +22,7 @@ func TestRunsForeseen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.yaml")
 	text := "name: x\nmax-tokens: 4000\ntasks:\n  - {name: p, generated: 2}\n  - {name: q, generated: 2, objects: " +
 		"5}\nconditions:\n  - {protocol: society}\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, file, text)
 	for _, line := range []string{"compare --generated 2 --max-tokens 4000",
 		"compare --generated 2 --max-tokens 4000 --dry-run", "run " + file, "run " + file + " --only p"} {
 		out := filepath.Join(t.TempDir(), "out")
@@ -49,16 +48,12 @@ func TestLookAheadIsBudgeted(t *testing.T) {
 	text := "name: x\nmax-tokens: 4000\ntasks:\n  - {name: p, generated: 1}\nreference: pool\ncontrols: false\n" +
 		"conditions:\n  - {name: pool, protocol: self-consistency, set: {agents: 400}, once: true}\n" +
 		"  - {name: first, protocol: reversal-correct-first, set: {most: 80}, sweep: {agents: 1..80}, after: pool}\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, file, text)
 	for _, line := range []string{"run " + file, "run " + strings.Replace(file, "x.yaml", "y.yaml", 1)} {
 		t.Run(line, func(t *testing.T) {
 			if strings.HasSuffix(line, "y.yaml") { // several tasks are looked at together
 				more := strings.Replace(text, "generated: 1}", "generated: 1}\n  - {name: q, generated: 1}", 1)
-				if err := os.WriteFile(strings.Fields(line)[1], []byte(more), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, strings.Fields(line)[1], more)
 			}
 			out := filepath.Join(t.TempDir(), "out")
 			var stderr bytes.Buffer
@@ -93,9 +88,7 @@ func TestLeavesOut(t *testing.T) {
 			"{reasoning-tokens: 4, reasoning-waits: 1}]}}\n"
 		for name, text := range map[string]string{file: text, template: "{% for m in messages %}{{ m.content }}" +
 			"{% endfor %}{% if add_generation_prompt %}<think>\n{% endif %}"} {
-			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Write(t, name, text)
 		}
 	}
 	for _, c := range []struct {

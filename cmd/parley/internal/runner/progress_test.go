@@ -119,10 +119,7 @@ func TestBarAndWatch(t *testing.T) {
 	questions.Questions = questions.Questions[:6]
 	path, enough := filepath.Join(t.TempDir(), "run"), errors.New("enough")
 	for session, last := range []int{15, 6 * len(conditions)} {
-		d, err := rundir.OpenDirectory(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := benchtest.OpenDirectory(t, path)
 		options := bench.Options{Task: questions, Conditions: conditions,
 			Engine: recorder{benchtest.Crowd(questions), d, new(sync.Mutex), map[string]bool{}}}
 		if err := options.Complete(); err != nil {

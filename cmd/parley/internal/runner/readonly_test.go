@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestReadOnlyDirectory is refused before a model is looked for, also where the files in it could be written.
@@ -65,10 +66,7 @@ func reachable(t *testing.T) (program, directory string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, self)
 	program = filepath.Join(directory, "parley") // by this name a test binary is the program, see TestMain
 	if err := os.WriteFile(program, text, 0o755); err != nil {
 		t.Fatal(err)

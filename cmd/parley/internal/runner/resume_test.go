@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // runLines is a comparison of two conditions on eight puzzles, in a directory.
@@ -44,10 +45,7 @@ func endsWithin(t *testing.T, cmd *exec.Cmd, delay time.Duration) bool {
 
 func sessionsOf(t *testing.T, directory string) (sessions []rundir.Session) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(directory, "engine.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, filepath.Join(directory, "engine.json"))
 	if err := json.Unmarshal(text, &sessions); err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +74,7 @@ func TestWidened(t *testing.T) {
 					t.Fatalf("%v\n%s", err, text)
 				}
 			}
-			widened, err := os.ReadFile(filepath.Join(out, "result.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			widened := datatest.Read(t, filepath.Join(out, "result.json"))
 			whole, err := os.ReadFile(filepath.Join(fresh, "result.json"))
 			if err != nil || !bytes.Equal(widened, whole) {
 				t.Errorf("%v: %v\n%s\nwant\n%s", wider, err, widened, whole)

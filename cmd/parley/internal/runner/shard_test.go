@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -27,9 +27,7 @@ func TestShards(t *testing.T) {
 	whole, took := parleytest.SharedRun(t, "staged", func(out string) *exec.Cmd { return runStaged(file, out) })
 	if soak.On() {
 		text := strings.Replace(staged, "generated: 3", "generated: 8", 1)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Write(t, file, text)
 		whole, counts = filepath.Join(t.TempDir(), "whole"), []int{1, 2, 4, 8}
 		took = parleytest.Timed(t, runStaged(file, whole))
 	}
@@ -83,10 +81,7 @@ var packed = regexp.MustCompile(`H4sI[A-Za-z0-9+/]+=*`)
 // pageOf returns the page of a report with its data unpacked, without what it says of processes.
 func pageOf(t *testing.T, directory string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(directory, "report.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := datatest.Read(t, filepath.Join(directory, "report.html"))
 	unpacked := packed.ReplaceAllStringFunc(string(page), func(text string) string {
 		r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
 		if err != nil {

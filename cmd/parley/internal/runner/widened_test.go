@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/cli"
 	"github.com/parley-debate/parley/cmd/parley/internal/parleytest"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // staged is an experiment with all that a run can have: several tasks, repeats, a sweep, controls that cost what the
@@ -36,9 +37,7 @@ conditions:
 func stagedFile(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "staged.yaml")
-	if err := os.WriteFile(path, []byte(staged), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Write(t, path, staged)
 	return path
 }
 
@@ -76,10 +75,7 @@ func TestExperimentWidened(t *testing.T) {
 // lastSession is what the engine did for a task from the start of the last program to its end.
 func lastSession(t *testing.T, directory, task string) (s struct{ Generations, Restored int }) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(directory, task, "engine.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := datatest.Read(t, filepath.Join(directory, task, "engine.json"))
 	var sessions []rundir.Session
 	if err := json.Unmarshal(text, &sessions); err != nil || len(sessions) == 0 {
 		t.Fatalf("sessions of a run are recorded: %v, got %s", err, text)

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // opened is the journal in a directory, of which nothing is to be told.
@@ -37,9 +38,7 @@ func TestJournalGoesOn(t *testing.T) {
 		t.Run(fmt.Sprintf("%.20q", content), func(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range map[string][]byte{"replies.jsonl.zst": content, "parley.lock": nil} {
-				if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, filepath.Join(dir, name), text)
 			}
 			r := opened(t, dir)
 			if err := errors.Join(r.Keep(generation.Record{Key: "k"}), r.Close()); err != nil {
@@ -152,14 +151,8 @@ func TestInUse(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	directory, all := kept(t, 12)
 	path, indexPath := filepath.Join(directory, repliesFile), filepath.Join(directory, indexFile)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	index, err := os.ReadFile(indexPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datatest.Read(t, path)
+	index := datatest.Read(t, indexPath)
 	r := rand.New(rand.NewPCG(1, 2))
 	refused, lost, told := 0, 0, 0
 	for i := range 120 {
@@ -278,18 +271,9 @@ func TestIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(directory, indexFile)
-	index, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	foreign, err := os.ReadFile(filepath.Join(another, indexFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	longer, err := os.ReadFile(filepath.Join(alike, indexFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := datatest.Read(t, path)
+	foreign := datatest.Read(t, filepath.Join(another, indexFile))
+	longer := datatest.Read(t, filepath.Join(alike, indexFile))
 	flipped := bytes.Clone(index)
 	flipped[20*entryBytes+5] ^= 4
 	hits := 0
@@ -309,9 +293,7 @@ func TestIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.index != nil {
-				if err := os.WriteFile(path, c.index, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Write(t, path, c.index)
 			}
 			for i, want := range []int{c.reads, 0} {
 				r := opened(t, directory)
