@@ -21,7 +21,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -51,10 +51,7 @@ func arguments(t *testing.T, questions int, temperature float32) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := prompts.Load("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := debatetest.Load(t, "tiny")
 	conditions, err := trial.Conditions(society.Society{
 		Agents: 3, Rounds: 2, Prompts: set, Exchange: society.Exchange{Order: society.Order{Name: "fixed",
 			Reading: "code"}},

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/reversal"
 	"github.com/parley-debate/parley/debate/society"
@@ -105,10 +105,7 @@ func TestShortPool(t *testing.T) {
 	f, o := NewForecaster(tiny(t).Survey()), arguments(t, 1, 1)
 	q := o.Task.Questions[0]
 	c := debate.Case{ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth}
-	set, err := prompts.Load("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := debatetest.Load(t, "tiny")
 	pool := society.Society{Agents: 2 * heard, Rounds: 1, Prompts: set, Asking: debate.Asking{MaxTokens: 1000}}
 	drawn, err := f.Foresee(t.Context(), pool, c)
 	if err != nil || !f.Fits(drawn) {

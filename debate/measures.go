@@ -41,11 +41,6 @@ func shareDiffering(agents int, alike map[string]int) float64 {
 	return float64(pairs(agents)-equal) / float64(pairs(agents))
 }
 
-// Changed reports whether an agent's answer in a round differs from its answer in the round before.
-func (t Transcript) Changed(agent, round int) bool {
-	return round > 0 && !t.Rounds[round][agent].Answer.Same(t.Rounds[round-1][agent].Answer)
-}
-
 // Swayed reports whether the agent answers otherwise when the same texts are listed in another order.
 func (t Turn) Swayed() bool {
 	return slices.ContainsFunc(t.Probes, func(p Turn) bool { return !p.Silent() && !p.Answer.Same(t.Answer) })

@@ -45,10 +45,7 @@ conditions:
 
 func sizes(t *testing.T, e Experiment) string {
 	t.Helper()
-	points, err := e.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := pointsOf(t, e)
 	var list []string
 	for _, p := range points {
 		list = append(list, fmt.Sprintf("%s:%dx%d/%d", p.Condition, max(1, p.Protocol.Agents()),
@@ -60,10 +57,7 @@ func sizes(t *testing.T, e Experiment) string {
 // TestOtherBudgets: what a command line asks for takes the place of what the file has, and what names a condition that
 // is not held any more goes with it.
 func TestOtherBudgets(t *testing.T) {
-	e, err := Load("referee")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, "referee")
 	other, err := e.With(Changes{Budgets: []int{1, 5}})
 	if err != nil {
 		t.Fatal(err)
@@ -89,10 +83,7 @@ func TestOtherBudgets(t *testing.T) {
 	if read, err := Parse(again); err != nil || sizes(t, read) != sizes(t, other) {
 		t.Errorf("its file means another experiment: %v\n%s", err, again)
 	}
-	plain, err := Load("madc-table1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := loaded(t, "madc-table1")
 	for want, refused := range map[string]struct {
 		of      Experiment
 		changes Changes

@@ -77,7 +77,7 @@ func wordsOf(form *debate.Form) (names []string) {
 // known are all words that some place takes.
 func known() map[string]bool {
 	words := map[string]bool{"society": true, "p": true, "shuffled": true, "oracle": true, "single": true, "vote": true}
-	for _, list := range [][]string{answer.Names(), families(), protocolNames(), trial.ControlNames(),
+	for _, list := range [][]string{answer.Names(), familyNames(), protocolNames(), trial.ControlNames(),
 		debate.SettingNames()} {
 		for _, word := range list {
 			words[word] = true

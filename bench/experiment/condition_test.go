@@ -38,10 +38,7 @@ func TestPoints(t *testing.T) {
     set: {order: random}
     sweep: {agents: [3, 5], rounds: [1, 2, 3]}
 `)
-	points, err := e.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := pointsOf(t, e)
 	var got []string
 	for _, p := range points {
 		got = append(got, fmt.Sprint(p.Condition, " ", p.Series, " ", p.At, " ", p.Protocol.Agents(), " ",

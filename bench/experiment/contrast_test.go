@@ -72,10 +72,7 @@ func TestContrastsOfTasks(t *testing.T) {
 
 // TestContrastKeepsItsTasks: a contrast on several tasks, of which --only keeps some, is tested on those.
 func TestContrastKeepsItsTasks(t *testing.T) {
-	e, err := Load("mallm-protocols")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, "mallm-protocols")
 	for only, want := range map[string][]string{
 		"gpqa":                 {"within 0.05 on gpqa"},
 		"musr, mmlu, mmlu-pro": {"within 0.05 on mmlu, mmlu-pro", "within 0.05 on musr"},

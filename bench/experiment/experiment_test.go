@@ -87,10 +87,7 @@ func TestShippedAskTheirQuestion(t *testing.T) {
 			if none != (len(e.Contrasts) == 0) || none != says {
 				t.Errorf("contrasts %q; listed as without: %t; a note says why: %t", e.Contrasts, none, says)
 			}
-			points, err := e.Points()
-			if err != nil {
-				t.Fatal(err)
-			}
+			points := pointsOf(t, e)
 			for _, own := range e.Tasks {
 				measure, known := measures[own.Family]
 				if !known {
@@ -236,10 +233,7 @@ func TestBroken(t *testing.T) {
 // papers' programs, so that their records stay what they were.
 func TestShippedDoNotStop(t *testing.T) {
 	for _, e := range List() {
-		points, err := e.Points()
-		if err != nil {
-			t.Fatal(err)
-		}
+		points := pointsOf(t, e)
 		stops := false
 		for _, p := range points {
 			var forms []string
@@ -271,10 +265,7 @@ func TestMeanOfASweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := e.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := pointsOf(t, e)
 	want := []string{"society/agents=2", "society/agents=3"}
 	if diff := cmp.Diff(want, MeanOf(e.Numbers()[0].Condition, points)); diff != "" {
 		t.Errorf("a number of a mean is of these points (-want +got):\n%s", diff)
@@ -307,4 +298,23 @@ func TestGenerators(t *testing.T) {
 			}
 		})
 	}
+}
+
+// loaded is Load of an experiment that has to load, and pointsOf are the points of one that has to have some.
+func loaded(t testing.TB, name string) Experiment {
+	t.Helper()
+	e, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func pointsOf(t testing.TB, e Experiment) []Point {
+	t.Helper()
+	points, err := e.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return points
 }

@@ -121,7 +121,7 @@ var meanings = []described{
 	describing(func(t *Task) []field {
 		return []field{
 			means(&t.Name, "name of the task and of its run directory", rule{required: true}),
-			means(&t.Family, "benchmark family of the file or the rows", rule{values: families}),
+			means(&t.Family, "benchmark family of the file or the rows", rule{values: familyNames}),
 			means(&t.File, "name or pattern, such as *test*, of the one file of the family below the data directories"),
 			means(&t.Generated, "number of puzzles to generate, or of sums, or of beginnings of games",
 				rule{within: &task.PuzzlesRange}),

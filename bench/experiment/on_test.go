@@ -65,10 +65,7 @@ func TestOn(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", e.Name, err)
 				}
-				points, err := e.Points()
-				if err != nil {
-					t.Fatal(err)
-				}
+				points := pointsOf(t, e)
 				left := unlisted(points, own)
 				if notes := strings.Join(on.Notes, "\n"); strings.Count(notes, "The condition ") != len(left) {
 					t.Errorf("%s: notes %q, want a line for each of %q", e.Name, notes, left)
@@ -152,10 +149,7 @@ func ptr[T any](v T) *T { return &v }
 func TestOnSeveral(t *testing.T) {
 	sums, capitals := ownFile(t, "sums.csv", "question,answer\n2+2?,4\n3+4?,7\n"),
 		ownFile(t, "capitals.csv", "question,answer\nOf France?,Paris\nOf Italy?,Rome\n")
-	e, err := Load("madc-table1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, "madc-table1")
 	on, err := e.On(task.Mapping{}, sums, capitals)
 	if err == nil {
 		on, err = on.Fitting(false, sums, capitals)

@@ -99,11 +99,8 @@ func TestOverrideRefuses(t *testing.T) {
 // TestOverrideControls: without controls there are the conditions of the experiment alone; a note says so, unless that
 // is what the experiment says.
 func TestOverrideControls(t *testing.T) {
-	e, err := Load("madc-table1")
+	e, err := loaded(t, "madc-table1").Miniature(true)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if e, err = e.Miniature(true); err != nil {
 		t.Fatal(err)
 	}
 	questions, err := e.Questions(Data{})
@@ -221,10 +218,7 @@ func TestRuleReadsWhatIsRight(t *testing.T) {
 // TestMiniatureOfARealModel: another model than the embedded one gets the prompts, memories and lengths of the whole
 // experiment in its miniature.
 func TestMiniatureOfARealModel(t *testing.T) {
-	e, err := Load("kks-factors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, "kks-factors")
 	for embedded, want := range map[bool]struct {
 		tokens  int
 		prompts string
@@ -249,10 +243,7 @@ func TestMiniatureOfARealModel(t *testing.T) {
 
 // TestSamplingOnTheCommandLine: it changes the paper's, and says so.
 func TestSamplingOnTheCommandLine(t *testing.T) {
-	e, err := Load("liang-ciar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, "liang-ciar")
 	temperature, topP := float32(0.5), float32(0.9)
 	changed, err := e.With(Changes{Sampling: inference.Chosen{Temperature: &temperature, TopP: &topP}})
 	if err != nil {

@@ -51,10 +51,7 @@ func TestTasksAreFound(t *testing.T) {
 // published collects the numbers of an experiment by what they are of.
 func published(t *testing.T, name string) map[string]float64 {
 	t.Helper()
-	e, err := Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, name)
 	all := make(map[string]float64)
 	for _, n := range e.Numbers() {
 		key := strings.Join([]string{n.Model, n.From, n.Task, n.Condition, n.Measure}, " | ")
@@ -169,10 +166,7 @@ type printedFit struct {
 // TestFitsOfSource2: the 66 numbers of Tables 4 and 5.
 func TestFitsOfSource2(t *testing.T) {
 	o := papers(t)
-	e, err := Load("kks-factors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, "kks-factors")
 	got, numbers := map[string]printedFit{}, 0
 	for _, f := range e.Fits() {
 		fit := printedFit{f.N, f.R2, f.Adjusted, map[string][2]float64{}}

@@ -254,10 +254,3 @@ func wordings() properties {
 	}
 	return p
 }
-
-func families() (names []string) {
-	for _, f := range task.Families() {
-		names = append(names, f.Name)
-	}
-	return names
-}

@@ -148,10 +148,7 @@ func TestNotesDoNotGuess(t *testing.T) {
 			}
 		}
 	}
-	e, err := Load("mallm-challenge")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := loaded(t, "mallm-challenge")
 	var families []string
 	for _, task := range e.Tasks {
 		families = append(families, task.Family)
@@ -159,10 +156,7 @@ func TestNotesDoNotGuess(t *testing.T) {
 	if diff := cmp.Diff([]string{"mmlu", "mmlu-pro", "strategyqa", "squad2"}, families); diff != "" {
 		t.Errorf("the challenges have the data sets of the source (-want +got):\n%s", diff)
 	}
-	points, err := e.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := pointsOf(t, e)
 	for _, p := range points {
 		team := p.Protocol.Settings.Team()
 		if other := len(team) == 4 && team[3].Model == "challenger"; other != (p.Condition == "wrong") {

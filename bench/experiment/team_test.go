@@ -35,11 +35,7 @@ func teamsIn(t *testing.T) (dir string, e Experiment) {
 			t.Fatal(err)
 		}
 	}
-	e, err := Load(filepath.Join(dir, "teams.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir, e
+	return dir, loaded(t, filepath.Join(dir, "teams.yaml"))
 }
 
 func modelsOf(t *testing.T, e Experiment) (names []string) {
@@ -58,10 +54,7 @@ func TestTeams(t *testing.T) {
 	if got := modelsOf(t, e); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	points, err := e.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := pointsOf(t, e)
 	if got := strings.Join(conditionNames(points), " "); got != "mad swept/team=a+b swept/team=Dr.-B-+plain file" {
 		t.Errorf(`%v, want "mad swept/team=a+b swept/team=Dr.-B-+plain file"`, got)
 	}

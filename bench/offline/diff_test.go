@@ -33,10 +33,7 @@ func TestCompareRuns(t *testing.T) {
 	if d, err = CompareRuns(run, run, pairs); err != nil {
 		t.Fatal(err)
 	}
-	result, err := Rescore(run, Rescoring{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := rescored(t, run, Rescoring{})
 	p, want := d.Pairs[0], benchtest.Row(t, result.Comparison, "single").Paired
 	if p.Difference != want.Difference || p.Interval != want.Interval || p.P != want.P || p.Gained != want.OnlyFirst ||
 		p.Lost != want.OnlySecond || p.Lost == 0 || len(p.Changed) != p.Gained+p.Lost {

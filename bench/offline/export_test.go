@@ -209,10 +209,7 @@ func TestTablesCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Rescore(run, Rescoring{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := rescored(t, run, Rescoring{})
 	for _, row := range result.Comparison.Rows {
 		right, unparsed, calls := 0, 0, 0
 		for _, d := range decisions {

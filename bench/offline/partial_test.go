@@ -49,10 +49,7 @@ func TestPartialScores(t *testing.T) {
 		strings.Contains(before.Comparison.Table(false).String(), "F1") {
 		t.Errorf("a run without degrees has %+v, %v", before.Comparison.Rows[0].Partial, err)
 	}
-	again, err := Rescore(run, Rescoring{Task: &questions})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := rescored(t, run, Rescoring{Task: &questions})
 	checkSpans(t, again.Comparison)
 }
 

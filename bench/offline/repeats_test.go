@@ -38,10 +38,7 @@ func TestRepeatsEverywhere(t *testing.T) {
 		math.Abs(single.Repeats.Mean-single.Accuracy) > 1e-12 {
 		t.Errorf("%+v, repeats %+v, against the reference %+v", single, single.Repeats, single.Paired)
 	}
-	again, err := Rescore(run, Rescoring{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := rescored(t, run, Rescoring{})
 	if diff := cmp.Diff(run.Comparison.Rows, again.Comparison.Rows); diff != "" {
 		t.Errorf("a run of repeats that is read back has its rows (-want +got):\n%s", diff)
 	}

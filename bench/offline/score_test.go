@@ -18,7 +18,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
-	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/vote"
@@ -33,10 +33,7 @@ func TestScoreRepeats(t *testing.T) {
 	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
 		{Answer: "choice", Decide: vote.MajorityDecision}} {
 		t.Run(fmt.Sprintf("%s %s", how.Answer, how.Decide), func(t *testing.T) {
-			got, err := Rescore(run, how)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := rescored(t, run, how)
 			text, err := json.MarshalIndent(got.Result, "", "  ")
 			if diff := cmp.Diff(string(want), string(text)+"\n"); err != nil || diff != "" {
 				t.Errorf("repeats scored as %+v: %v (-want +got):\n%s", how, err, diff)
@@ -62,10 +59,7 @@ func TestScoreChanges(t *testing.T) {
 		return "(Z)"
 	})
 	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, conditions, engine))
-	got, err := Rescore(run, Rescoring{Answer: "letter"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := rescored(t, run, Rescoring{Answer: "letter"})
 	for _, r := range got.Comparison.Rows {
 		if r.N != 4 || r.Right != 4 || r.Unparsed != 0 {
 			t.Errorf("under the new rule all 4 are right and none is unread: got %d, %d right, %d unread", r.N,
@@ -126,10 +120,7 @@ func TestScoreSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range vote.Rules() {
-		got, err := Rescore(run, Rescoring{Answer: "choice", Decide: r.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := rescored(t, run, Rescoring{Answer: "choice", Decide: r.Name})
 		for _, row := range got.Comparison.Rows {
 			if row.N != 2 || row.Failed != 1 || row.Questions != 2 || row.Accuracy != float64(row.Right)/2 ||
 				row.Paired != nil && row.Paired.Questions != 2 {
@@ -209,10 +200,7 @@ func TestScoreFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := prompts.Load("du-biography")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := debatetest.Load(t, "du-biography")
 	p := protocol.Protocol{Name: "judged", Settings: debate.Settings{Form: "society"}.With("judge", society.JudgeFacts)}
 	judged := trial.Condition{Name: p.Name, Protocol: &p, Debate: society.Society{Agents: 2, Rounds: 2,
 		Judge: society.JudgeFacts, Prompts: set}}
@@ -229,10 +217,7 @@ func TestScoreFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Rescore(run, Rescoring{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := rescored(t, run, Rescoring{})
 	row := got.Comparison.Rows[0]
 	if share, known := row.Number("facts-judged"); len(got.Changes) != 0 || row.N != 1 || row.Right != 0 || !known ||
 		share != 0.5 || row.Partial == nil || row.Partial.Mean != 0.5 {
@@ -283,10 +268,7 @@ func TestBeside(t *testing.T) {
 		return "The answer is (Z)."
 	})
 	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, conditions, engine))
-	got, err := Rescore(run, Rescoring{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := rescored(t, run, Rescoring{})
 	b := got.Beside
 	if b == nil || b.Rule != "reader-choice-10" || len(b.Disputes) != b.Replies {
 		t.Fatalf("read by reader-choice-10 beside, all replies are in dispute: got %+v", b)
@@ -403,10 +385,7 @@ func TestScoreShuffledOptions(t *testing.T) {
 	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, append(conditions, medprompt), engine))
 	for _, known := range []*task.Task{nil, &questions} {
 		for rule, agents := range map[string]int{"choice": 4, "reader-choice": 5} {
-			got, err := Rescore(run, Rescoring{Answer: rule, Task: known})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := rescored(t, run, Rescoring{Answer: rule, Task: known})
 			for _, r := range got.Comparison.Rows {
 				if r.Condition == "medprompt" && (r.Right != 4 || r.N != 4) {
 					t.Errorf("%s, task %v: %d of %d right", rule, known != nil, r.Right, r.N)
@@ -422,4 +401,14 @@ func TestScoreShuffledOptions(t *testing.T) {
 			t.Errorf("recorded as %s, %+v", o.Score, o.Transcript.Decision)
 		}
 	}
+}
+
+// rescored is Rescore of a run that can be scored again.
+func rescored(t testing.TB, r rundir.Run, how Rescoring) Rescored {
+	t.Helper()
+	again, err := Rescore(r, how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
 }

@@ -176,7 +176,7 @@ func TestGrowth(t *testing.T) {
 	var teams []peers.Team
 	for _, n := range []int{30, 2, 5, 3, 10} {
 		teams = append(teams, peers.Team{Condition: fmt.Sprintf("mad/agents=%d", n),
-			Worth: &peers.Worth{Agents: n, Channels: law.Effective(n)}})
+			Worth: &peers.Worth{Agents: n, Channels: float64(n) * law.Ratio(n)}})
 	}
 	teams = append(teams, peers.Team{Condition: "vote", Worth: &peers.Worth{Agents: 3, Channels: 2}},
 		peers.Team{Condition: "single/agents=1"}, peers.Team{Condition: "one/agents=4", Worth: teams[1].Worth})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/trial"
@@ -71,34 +72,27 @@ func (n *counts) add(o *outcome.Debate) {
 		}
 		was, is := first[agent], last[agent]
 		n.agents++
-		n.flipped += one(was != is)
+		n.flipped += stat.One[int](was != is)
 		if mode != agreement.Unparsed && mode != was {
 			n.opposed++
-			n.opposedFlipped += one(was != is)
-			n.adopted += one(is == mode)
+			n.opposedFlipped += stat.One[int](was != is)
+			n.adopted += stat.One[int](is == mode)
 		}
 		if right(was) {
 			n.right++
-			n.lost += one(!right(is))
+			n.lost += stat.One[int](!right(is))
 		} else {
 			n.wrong++
-			n.recovered += one(right(is))
+			n.recovered += stat.One[int](right(is))
 		}
 		if mode != agreement.Unparsed && !right(mode) && right(was) {
 			n.exposed++
-			n.misled += one(!right(is))
+			n.misled += stat.One[int](!right(is))
 		}
 		found = found || right(is)
 	}
-	n.anyRight += one(found)
-	n.decided += one(o.IsRight(o.Transcript.Decision.Answer))
-}
-
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
+	n.anyRight += stat.One[int](found)
+	n.decided += stat.One[int](o.IsRight(o.Transcript.Decision.Answer))
 }
 
 // anyDebate is a debate in which letters, and answers that cannot be read, fall at random: a ring, an isolated team or

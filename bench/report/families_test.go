@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/relation"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -146,9 +147,9 @@ func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run
 	var want, last float64 // decisions and last answers that are right by the task
 	for _, o := range run.Outcomes {
 		if o.Condition == row.Condition {
-			want += one(rightBy(questions, o.Question, o.Transcript.Decision.Answer.Text))
+			want += stat.One[float64](rightBy(questions, o.Question, o.Transcript.Decision.Answer.Text))
 			for _, turn := range o.Transcript.Last() {
-				last += one(rightBy(questions, o.Question, turn.Answer.Text))
+				last += stat.One[float64](rightBy(questions, o.Question, turn.Answer.Text))
 			}
 		}
 	}
@@ -195,23 +196,23 @@ func exported(t *testing.T, name string, questions task.Task, run rundir.Run, co
 	rounds := int64(0)
 	for _, d := range decisions {
 		if d.Condition == condition {
-			decided, rounds = decided+one(d.Score == string(task.Right)), d.Rounds
+			decided, rounds = decided+stat.One[float64](d.Score == string(task.Right)), d.Rounds
 		}
 	}
 	for _, r := range replies {
 		if r.Right != rightBy(questions, r.Question, r.Answer) {
 			t.Errorf("%s: %+v, want r.Right = %v", name, r, rightBy(questions, r.Question, r.Answer))
 		}
-		ended += one(r.Condition == condition && r.Round == rounds-1 && r.Right)
+		ended += stat.One[float64](r.Condition == condition && r.Round == rounds-1 && r.Right)
 	}
 	for _, o := range run.Table().Debates() {
 		if o.Condition != condition {
 			continue
 		}
 		d := packedOf(t, *o.Outcome)
-		shown += one(d.Score == task.Right && d.Vote == "")
+		shown += stat.One[float64](d.Score == task.Right && d.Vote == "")
 		for _, turn := range d.Rounds[len(d.Rounds)-1] {
-			packedEnd += one(turn.Score == string(task.Right))
+			packedEnd += stat.One[float64](turn.Score == string(task.Right))
 		}
 	}
 	same("decisions of the export", decided, want)
@@ -228,13 +229,6 @@ func rightBy(t task.Task, id, text string) bool {
 		}
 	}
 	panic("no question " + id)
-}
-
-func one(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // TestOlderRecords: of records that lack the key which their measure needs, no table says who was right but by the

@@ -32,7 +32,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -101,10 +101,7 @@ func holdRun(t testing.TB, path string, count, agents, rounds int, names []strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := prompts.Load("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := debatetest.Load(t, "tiny")
 	base := society.Society{Agents: agents, Rounds: rounds, Prompts: set,
 		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
 		Exchange: society.Exchange{Order: society.Order{Name: "fixed", Reading: "code"}}}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -99,13 +100,6 @@ func (d drawn) outcome() trial.Outcome {
 	return o
 }
 
-func indicator(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // voted is the plurality of the agents on a player, of equal counts the role first in agent order.
 func (m matrix) voted(player int) int {
 	winner, most := -1, 0
@@ -135,7 +129,7 @@ func (m matrix) most(player int) int {
 // share is (1/K) sum over players of 1[y_k = truth_k].
 func share(roles, truth []int) (sum float64) {
 	for k := range truth {
-		sum += indicator(roles[k] == truth[k]) / float64(len(truth))
+		sum += stat.One[float64](roles[k] == truth[k]) / float64(len(truth))
 	}
 	return sum
 }
@@ -146,13 +140,13 @@ func (m matrix) appendixB(truth []int) (r Round) {
 	var votes []int
 	for k := range truth {
 		votes = append(votes, m.voted(k))
-		r.All += indicator(m.most(k) == len(m)) / players
-		r.Major += indicator(float64(m.most(k)) >= math.Ceil(agents/2)) / players
+		r.All += stat.One[float64](m.most(k) == len(m)) / players
+		r.Major += stat.One[float64](float64(m.most(k)) >= math.Ceil(agents/2)) / players
 	}
-	r.Smooth, r.Strict = share(votes, truth), indicator(slices.Equal(votes, truth))
+	r.Smooth, r.Strict = share(votes, truth), stat.One[float64](slices.Equal(votes, truth))
 	for _, roles := range m {
 		r.AgentSmooth += share(roles, truth) / agents
-		r.AgentStrict += indicator(slices.Equal(roles, truth)) / agents
+		r.AgentStrict += stat.One[float64](slices.Equal(roles, truth)) / agents
 	}
 	return r
 }
@@ -183,7 +177,7 @@ func TestAppendixB(t *testing.T) {
 		}
 		alike("AUC", got.AUC, area)
 		last := d.last.appendixB(d.truth)
-		last.Smooth, last.Strict = share(d.decided, d.truth), indicator(slices.Equal(d.decided, d.truth))
+		last.Smooth, last.Strict = share(d.decided, d.truth), stat.One[float64](slices.Equal(d.decided, d.truth))
 		alike("end", got.Final, last)
 		d.checkCase(t, area)
 	}
@@ -205,7 +199,7 @@ func (d drawn) checkCase(t *testing.T, area Round) {
 	}
 	want := map[string]float64{"game_size": float64(len(d.truth)), "n_agents": float64(len(d.start)), "depth": 1,
 		"init_smooth": d.start.appendixB(d.truth).Smooth, "init_strict": d.start.appendixB(d.truth).Strict,
-		"init_chaos": indicator(chaos)}
+		"init_chaos": stat.One[float64](chaos)}
 	for j, name := range PredictorNames {
 		if w, named := want[name]; named && math.Abs(cases[0].Predictors[j]-w) > 1e-12 {
 			t.Fatalf("%s: %g, want %g\n%+v", name, cases[0].Predictors[j], w, d)

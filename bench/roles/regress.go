@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/debate"
@@ -49,8 +50,9 @@ func Cases(debates []*outcome.Debate, model inference.ModelInfo) (cases []Case) 
 			k.Shifts.Count(s.before, s.after)
 		}
 		k.Predictors = []float64{float64(len(c.players)), float64(len(c.agents)), c.depth(), c.initial.Smooth,
-			c.initial.Strict, 0, 0, 0, 0, 0, 0, flag(c.confidenceShown()),
-			flag(o.Transcript.Order != knights.OrderChosen && o.Transcript.Order != knights.OrderAgreed), flag(c.chaos)}
+			c.initial.Strict, 0, 0, 0, 0, 0, 0, stat.One[float64](c.confidenceShown()),
+			stat.One[float64](o.Transcript.Order != knights.OrderChosen && o.Transcript.Order != knights.OrderAgreed),
+			stat.One[float64](c.chaos)}
 		cases = append(cases, k)
 	}
 	for condition, first := range firstBy(cases) {
@@ -82,17 +84,10 @@ func firstBy(cases []Case) map[string][]float64 {
 func (k Case) setAgents(strong, weak int) {
 	for i, agent := range []int{strong, weak} {
 		if agent < len(k.first) {
-			k.Predictors[5+2*i], k.Predictors[6+2*i] = k.first[agent], flag(k.first[agent] == 1)
+			k.Predictors[5+2*i], k.Predictors[6+2*i] = k.first[agent], stat.One[float64](k.first[agent] == 1)
 			k.Predictors[9+i] = k.minority[agent]
 		}
 	}
-}
-
-func flag(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // depth is how often each player was debated, on average.

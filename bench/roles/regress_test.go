@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/debate"
@@ -59,15 +60,16 @@ func TestTeamTerms(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	var cases []Case
+	is := stat.One[float64]
 	d := regression.Data{Names: []string{"n_agents", "init_smooth", "team small", "team big"}}
 	for i := range 60 {
 		k := Case{Question: fmt.Sprint(i / 6), Predictors: make([]float64, len(PredictorNames)),
 			Team: []Team{mix, more, alone, teamOf("1")}[i%4]}
 		k.Predictors[1], k.Predictors[3] = float64(3+i%2*(1-i%4/2)), random.Float64()
-		k.FinalSmooth = 0.5*k.Predictors[3] + 0.3*flag(i%4 == 2) - 0.2*flag(i%4 == 3) + 0.1*random.NormFloat64()
+		k.FinalSmooth = 0.5*k.Predictors[3] + 0.3*is(i%4 == 2) - 0.2*is(i%4 == 3) + 0.1*random.NormFloat64()
 		cases = append(cases, k)
 		d.Outcome = append(d.Outcome, k.FinalSmooth)
-		d.Rows = append(d.Rows, []float64{k.Predictors[1], k.Predictors[3], flag(i%4 == 2), flag(i%4 == 3)})
+		d.Rows = append(d.Rows, []float64{k.Predictors[1], k.Predictors[3], is(i%4 == 2), is(i%4 == 3)})
 	}
 	fit, err := regression.OLS(d)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -57,7 +58,7 @@ func teamTerms(cases []Case) (names []string, terms [][]float64) {
 		}
 		names = append(names, name)
 		for c, k := range cases {
-			terms[c] = append(terms[c], flag(k.Team.is(team)))
+			terms[c] = append(terms[c], stat.One[float64](k.Team.is(team)))
 		}
 	}
 	return names, terms

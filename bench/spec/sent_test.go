@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
@@ -28,10 +29,7 @@ func held(t *testing.T, name string, p protocol.Protocol) trial.Condition {
 // under is the run of which a condition is the reference, beside whose debate the run's own prompts were entered.
 func under(t *testing.T, c trial.Condition) Run {
 	t.Helper()
-	set, err := prompts.Load("madc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := debatetest.Load(t, "madc")
 	r := Run{Reference: c.Name}
 	r.Asking(society.Society{Asking: debate.Asking{}.Worded(set.Origin, set.File, set.Stop), Prompts: set})
 	r.Under([]trial.Condition{c})
@@ -44,10 +42,7 @@ func under(t *testing.T, c trial.Condition) Run {
 func TestPromptsAsSent(t *testing.T) {
 	other, stops := 0, 0
 	for _, name := range prompts.Names() {
-		set, err := prompts.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := debatetest.Load(t, name)
 		plain := protocol.Protocol{Settings: debate.Settings{Form: society.FormName}.With("rounds", 1).
 			With("prompts", name)}
 		r := under(t, held(t, "x", plain))

@@ -36,7 +36,7 @@ func (a *Actors) Generate(_ context.Context, requests []inference.Request) ([]in
 }
 
 // Load reads a set of prompts.
-func Load(t *testing.T, name string) prompts.Set {
+func Load(t testing.TB, name string) prompts.Set {
 	t.Helper()
 	s, err := prompts.Load(name)
 	if err != nil {

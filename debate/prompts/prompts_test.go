@@ -31,10 +31,7 @@ func TestEverySetLoads(t *testing.T) {
 
 // TestTiny reproduces, byte for byte, the conversations that the embedded model was trained on.
 func TestTiny(t *testing.T) {
-	s, err := Load("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustLoad(t, "tiny")
 	want := "Can you answer the following question as accurately as possible? Q? Explain your answer. " +
 		"Make sure putting the answer in the form (X) at the end of your response."
 	if diff := cmp.Diff(want, s.First("Q?")); diff != "" {
@@ -55,10 +52,7 @@ func TestTiny(t *testing.T) {
 
 // TestMADC checks the layout of MADC: a blank line before each solution, which follows a space in triple backticks.
 func TestMADC(t *testing.T) {
-	s, err := Load("madc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustLoad(t, "madc")
 	got := s.Hear(Heard{Solutions: []string{"one", "two"}, Round: 1})
 	want := "Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: " +
 		"```one```\n\n Solution of another agent: ```two```\n\n Take their"
@@ -88,18 +82,12 @@ var lastStep = regexp.MustCompile(`\nStep [0-9]: The answer is: [^ ]+\.\n\n$`)
 
 // TestMADCZero checks the question of MADC's threshold experiment; the rest of the set is that of madc.
 func TestMADCZero(t *testing.T) {
-	zero, err := Load("madc-zero")
-	if err != nil {
-		t.Fatal(err)
-	}
+	zero := mustLoad(t, "madc-zero")
 	if want := strings.Replace(zero.again("Q?"), "the answer", "your final answer", 1) +
 		" Let's think step by step."; zero.First("Q?") != want {
 		t.Errorf("got %q, want %q", zero.First("Q?"), want)
 	}
-	shots, err := Load("madc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	shots := mustLoad(t, "madc")
 	if diff := cmp.Diff(shots, zero, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "Question",
 		"Stop")); diff != "" {
 		t.Errorf("all but the question is as in madc (-want +got):\n%s", diff)
@@ -109,33 +97,21 @@ func TestMADCZero(t *testing.T) {
 // TestReversal checks that the set has the question and the exchange of the zero-shot set, no system message, and the
 // question with worked examples before the initial answer.
 func TestReversal(t *testing.T) {
-	zero, err := Load("madc-zero")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reversal, err := Load("reversal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	zero := mustLoad(t, "madc-zero")
+	reversal := mustLoad(t, "reversal")
 	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote",
 		"Recalled", "Stop")); diff != "" || reversal.System != "" {
 		t.Errorf("a set for reversals has no system message (%q) and nothing beside its own fields (-want +got):\n%s",
 			reversal.System, diff)
 	}
-	shots, err := Load("madc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	shots := mustLoad(t, "madc")
 	if diff := cmp.Diff(shots.First("Q?"), reversal.Recall("Q?")); diff != "" {
 		t.Error("the centre recalls another question than that of madc:", diff)
 	}
 }
 
 func TestLesson(t *testing.T) {
-	s, err := Load("lesson")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustLoad(t, "lesson")
 	want := "Task: Q\n\nYour answer: {others}\n\nOther answers:\na\n{own}"
 	if diff := cmp.Diff(want, s.Revise("Q", "{others}", []string{"a", "{own}"})); diff != "" {
 		t.Errorf("the later message is this (-want +got):\n%s", diff)
@@ -237,4 +213,14 @@ func TestSlots(t *testing.T) {
 			}
 		})
 	}
+}
+
+// readSet is Load of a set that has to load.
+func mustLoad(t testing.TB, name string) Set {
+	t.Helper()
+	s, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

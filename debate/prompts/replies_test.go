@@ -29,10 +29,7 @@ func statement(form, example string) string {
 // TestFormsAndRules: of every kind, each rule of that kind for which a set says so reads the example in the form that
 // the set asks for, and reads no explicit answer in the request itself.
 func TestFormsAndRules(t *testing.T) {
-	set, err := Load("plain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := mustLoad(t, "plain")
 	discussion, err := LoadDiscussion("discussion")
 	if err != nil {
 		t.Fatal(err)
@@ -40,10 +37,7 @@ func TestFormsAndRules(t *testing.T) {
 	options := []string{"one", "two", "three", "four"}
 	tried := 0
 	for _, kind := range answer.Kinds() {
-		asked, err := Load("plain:" + string(kind))
-		if err != nil {
-			t.Fatal(err)
-		}
+		asked := mustLoad(t, "plain:"+string(kind))
 		for _, rule := range set.Rules {
 			if answer.KindOf(rule) != kind {
 				continue
@@ -89,10 +83,7 @@ func TestFormsAndRules(t *testing.T) {
 // has no kinds.
 func TestKindsOfSets(t *testing.T) {
 	for _, kind := range answer.Kinds() {
-		s, err := Load("plain:" + string(kind))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := mustLoad(t, "plain:"+string(kind))
 		form := s.Forms[kind]
 		for _, text := range []string{s.First("Q {form}?"), s.again("Q?"), s.Hear(Heard{Solutions: []string{"x"}}),
 			s.Hear(Heard{Nobody: true}), s.HearAll("Q?", []string{"x", "y"}, 0), s.FirstAs("zero-shot", "Q?"),
@@ -118,10 +109,7 @@ func TestKindsOfSets(t *testing.T) {
 			t.Errorf("Asking: %s, want \"madc\"", got)
 		}
 	}
-	s, err := Load("madc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustLoad(t, "madc")
 	if text := s.Hear(Heard{Wording: "verify"}); !strings.Contains(text, "in the form (X)") {
 		t.Errorf("madc asks %q, want \"in the form (X)\" in it", text)
 	}

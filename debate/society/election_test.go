@@ -27,10 +27,7 @@ func electing(t *testing.T, rule, reading string, speaker debate.Speaker) debate
 func TestPromptsAskForEveryElection(t *testing.T) {
 	asked := 0
 	for _, name := range prompts.Names() {
-		set, err := prompts.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := debatetest.Load(t, name)
 		for _, e := range vote.Elections() {
 			if len(set.Vote.Rules) == 0 {
 				break

@@ -19,11 +19,3 @@ func correctnessOf(answer, truth int) Correctness {
 // Transitions counts what became of answers, [before][after]. Transitions[Wrong][Right] are corrections,
 // Transitions[Right][Wrong] are answers that the debate spoiled.
 type Transitions [nCorrectness][nCorrectness]int
-
-// Before is how many answers were of this kind before.
-func (t Transitions) Before(kind Correctness) (n int) {
-	for _, after := range t[kind] {
-		n += after
-	}
-	return n
-}

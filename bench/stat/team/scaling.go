@@ -23,9 +23,6 @@ type Scaling struct {
 // Ratio is R of a team of n agents, 0 to 1.
 func (s Scaling) Ratio(n int) float64 { return 1 / (1 + s.C*growth(n, s.Beta)) }
 
-// Effective is n times its ratio: how many independent agents a team of n is worth.
-func (s Scaling) Effective(n int) float64 { return float64(n) * s.Ratio(n) }
-
 // Regime names what becomes of large teams: linear growth with their size from Beta = 1 on, sublinear growth, or a hard
 // ceiling at 1/C agents if Beta is 0. Below 0 they shrink.
 func (s Scaling) Regime() string {

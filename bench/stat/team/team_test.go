@@ -56,7 +56,6 @@ func TestAgreesWithNumpyAndScipy(t *testing.T) {
 		agree(t, "c", got.C, c.C, err)
 		agree(t, "beta", got.Beta, c.Beta, err)
 		agree(t, "ratio of 30", got.Ratio(30), c.At30, err)
-		agree(t, "effective size of 30", got.Effective(30), 30*c.At30, err)
 	}
 }
 
@@ -225,7 +224,7 @@ func TestScalingRegimes(t *testing.T) {
 		})
 	}
 	if all, err := FitScaling([]int{1, 2, 5}, []float64{1, 1, 1}); err != nil || all != (Scaling{}) || all.Regime() !=
-		"linear" || all.Effective(30) != 30 {
+		"linear" || all.Ratio(30) != 1 {
 		t.Errorf("every agent counts: %+v, %v", all, err)
 	}
 	for want, c := range map[string]struct {

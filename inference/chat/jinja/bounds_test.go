@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // What functions are called with where nothing stands here: without arguments. n is a number and s a text that grow; a
@@ -134,15 +135,9 @@ func evaluated(t *testing.T, expression string, x, s any, n int, m, l any) (allo
 	e := &evaluator{budget: budget{ctx: t.Context(), deadline: time.Now().Add(time.Hour), steps: testSteps,
 		bytes: testBytes}, out: &strings.Builder{}}
 	e.scope = &scope{map[string]any{"x": x, "s": s, "n": n, "m": m, "l": l}, &scope{template.globals, nil}}
-	before := allocatedBytes()
+	before := soak.Allocated()
 	err = catchRefusal(func() error { return template.run(e) })
-	return int(allocatedBytes() - before), err
-}
-
-func allocatedBytes() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+	return int(soak.Allocated() - before), err
 }
 
 // TestBounds tries every filter, test, method, operator and global function on hostile values, which grow until they
