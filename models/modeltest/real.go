@@ -1,6 +1,8 @@
 package modeltest
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,10 +10,13 @@ import (
 	"github.com/parley-debate/parley/internal/datatest"
 )
 
-// Embedded copies the embedded model into a directory of its own, and returns its path.
+// Embedded copies the embedded model into a directory of its own, by the name that it has in caches, and returns its
+// path.
 func Embedded(t testing.TB) (path string) {
 	t.Helper()
-	return datatest.File(t, "tiny.gguf", datatest.Read(t, filepath.Join(datatest.Root(t), "models/tiny/tiny.gguf")))
+	content := datatest.Read(t, filepath.Join(datatest.Root(t), "models/tiny/tiny.gguf"))
+	hash := sha256.Sum256(content)
+	return datatest.File(t, fmt.Sprintf("tiny-%x.gguf", hash[:6]), content)
 }
 
 // The real models that tools/real-models.sh brings.
