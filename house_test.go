@@ -22,7 +22,7 @@ import (
 // floors orders the packages: each may import packages of lower floors, and those that have its own prefix.
 var floors = map[string]int{
 	"internal/platform": -1, "internal": 0, "internal/strictyaml": 1, "docs": 0,
-	"inference/step": 1, "inference/chat": 1, "inference/ending": 1, "inference/machine": 1,
+	"inference/step": 1, "inference/chat": 1, "inference/ending": 1, "inference/calculator": 1, "inference/machine": 1,
 	"models": 1, "kernels": 0,
 	"inference/llamacpp": 2, "scheduler": 2, "inference": 3,
 	"debate": 4, "bench": 5, "inference/serve": 5, "cmd": 6, "examples": 6,

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/calculator"
 )
 
 // full is a request for a short reply that says something in every field that such a request can have.
@@ -32,7 +33,7 @@ func otherwise(t *testing.T) map[string]inference.Request {
 		"MinP": float32(0.03125), "RepeatPenalty": float32(1.25), "RepeatLastN": 9, "FrequencyPenalty": float32(0.5),
 		"PresencePenalty": float32(0.25), "IgnoreEnd": true, "Seed": uint64(8), "Alternatives": 2,
 		"Bias": []inference.TokenBias{{Token: 300, Bias: 1}}, "ReasoningTokens": inference.BudgetOf(0),
-		"ReasoningWaits": 2, "UsualBound": true,
+		"ReasoningWaits": 2, "UsualBound": true, "Tool": calculator.Name,
 	}
 	all := make(map[string]inference.Request)
 	for _, of := range []reflect.Type{reflect.TypeFor[inference.Request](), reflect.TypeFor[inference.Sampling]()} {

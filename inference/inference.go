@@ -88,6 +88,10 @@ type Request struct {
 
 	Grammar string // GBNF that the reply must follow, from rule "root"; "" for none. Continuations ignore it
 
+	// Tool is calculator.Name if the answer may call the calculator, "" for none: see package calculator. What that
+	// writes counts for MaxTokens. There is none where a grammar shapes the reply, or scores are asked for.
+	Tool string `json:",omitempty"`
+
 	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". It is not part of the content
 	// key.
 	Name string
@@ -172,7 +176,7 @@ type Reply struct {
 	// of an engine with several models: SHA-256 of the file of the one that replied, hex
 	Model        string     `json:"model,omitempty"`
 	Stop         StopReason `json:"stop,omitempty"`
-	PromptTokens int        `json:"prompt_tokens"` // with those that ended the reasoning at its bound
+	PromptTokens int        `json:"prompt_tokens"` // with those that were put into the reply, and not drawn
 	CachedTokens int        `json:"cached_tokens"` // prompt tokens that were not computed for this reply
 	Tokens       int        `json:"tokens"`        // tokens generated, the end token included
 	// of these, the tokens of the reasoning and its marks

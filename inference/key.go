@@ -119,9 +119,10 @@ type ends struct {
 	stops     []string
 	loops     bool
 	grammar   string
+	tool      string
 }
 
-func (r Request) ends() ends { return ends{r.maxTokens(), r.Stop, r.EndLoops, r.Grammar} }
+func (r Request) ends() ends { return ends{r.maxTokens(), r.Stop, r.EndLoops, r.Grammar, r.Tool} }
 
 // keyed is what a part of a key is made of. What is written, and in which order, belongs to the version.
 type keyed struct{ hash.Hash }
@@ -189,5 +190,9 @@ func writeRequest[T ~int32](k keyed, model string, prompt []T, s Sampling, e end
 	if e.grammar != "" {
 		k.mark("grammar")
 		k.mark(e.grammar)
+	}
+	if e.tool != "" {
+		k.mark("tool 1") // what calls it, and how it answers
+		k.text(e.tool)
 	}
 }

@@ -77,7 +77,7 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 	reply, forced, scores := asking(), asking(), asking()
 	forced.Forced = []int32{1, 2}
 	scores.Continuations = []string{"A", "BC"}
-	drawn := []string{".Request.MaxTokens", ".Request.Stop", ".Request.EndLoops", ".Request.Grammar"}
+	drawn := []string{".Request.MaxTokens", ".Request.Stop", ".Request.EndLoops", ".Request.Grammar", ".Request.Tool"}
 	for name, c := range map[string]struct {
 		request Request
 		without []string // what such a request leaves out, since nothing is drawn for it

@@ -161,6 +161,7 @@ type Generation struct {
 	MaxTokens     int
 	Stop          []string
 	EndLoops      bool
+	Tool          string
 	Joined        bool // nothing was computed for it: at temperature 0 one with another seed is the same
 	Participant   int  // the order it joined with
 	Agent, Sample int
@@ -171,6 +172,7 @@ type Generation struct {
 func (r Request) Generation(participant int) Generation {
 	return Generation{Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Continuations: r.Continuations,
 		Sampling: r.Sampling, Grammar: r.Grammar, MaxTokens: r.MaxTokens, Stop: r.Stop, EndLoops: r.EndLoops,
+		Tool:        r.Tool,
 		Participant: participant, Agent: r.Agent, Sample: r.Sample}
 }
 
@@ -243,5 +245,5 @@ var (
 // validate refuses a request with a number out of bounds.
 func (r Request) validate() error {
 	return errors.Join(r.Sampling.Validate(), bounds.Check("max-tokens", r.MaxTokens, MaxTokensRange.OrZero()),
-		ending.CheckStops(r.Stop))
+		ending.CheckStops(r.Stop), r.checkTool())
 }

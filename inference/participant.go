@@ -238,7 +238,7 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 		Tag:       w,
 	}
 	if watch := w.watch(); watch != nil {
-		if out.Until = watch.token; watch.bound != nil {
+		if out.Until = watch.token; watch.bound != nil || watch.tool != nil {
 			out.Put, out.Instead = watch.put, watch.instead
 		}
 	}

@@ -117,6 +117,9 @@ func scriptKey(r Request) string {
 	if len(r.Stop) > 0 || r.EndLoops {
 		key += fmt.Sprintf(" %q %v", r.Stop, r.EndLoops)
 	}
+	if r.Tool != "" {
+		key += fmt.Sprintf(" tool %q", r.Tool)
+	}
 	if r.Model != "" {
 		key += fmt.Sprintf(" %q", r.Model)
 	}

@@ -222,15 +222,17 @@ type watch struct {
 	length  int          // of the text so far, in bytes
 	stopped bool         // a stop text came
 	bound   *bound       // of the reasoning; nil if it has none
+	tool    *tool        // that the answer may call; nil if there is none
 }
 
 // watch returns nil where nothing ends a reply but its model and its length.
 func (p *pending) watch() *watch {
-	bound := p.newBound()
-	if len(p.Stop) == 0 && !p.EndLoops && bound == nil {
+	bound, tool := p.newBound(), p.newTool()
+	if len(p.Stop) == 0 && !p.EndLoops && bound == nil && tool == nil {
 		return nil
 	}
-	w := &watch{read: p.reader(), control: p.model.model.IsControl, stops: ending.NewStops(p.Stop), bound: bound}
+	w := &watch{read: p.reader(), control: p.model.model.IsControl, stops: ending.NewStops(p.Stop), bound: bound,
+		tool: tool}
 	if p.EndLoops {
 		w.loop = new(ending.Loop)
 	}
@@ -244,7 +246,13 @@ const invisible = "\x00"
 func (w *watch) put(step.Sampled) []step.Token { return w.readPut(w.bound.put()) }
 
 // instead returns what takes the place of a token, and reads it.
-func (w *watch) instead(s step.Sampled) []step.Token { return w.readPut(w.bound.instead(s)) }
+func (w *watch) instead(s step.Sampled) []step.Token {
+	tokens := w.bound.instead(s)
+	if tokens == nil {
+		tokens = w.tool.instead(s, w.read)
+	}
+	return w.readPut(tokens)
+}
 
 func (w *watch) readPut(tokens []step.Token) []step.Token {
 	for _, t := range tokens {
@@ -255,7 +263,7 @@ func (w *watch) readPut(tokens []step.Token) []step.Token {
 
 // token reads a token, and reports whether it ends the reply.
 func (w *watch) token(s step.Sampled) bool {
-	full := w.bound.token(s)
+	full := w.bound.token(s, w.tool.writes(s))
 	return w.ends(s) || full
 }
 
@@ -267,6 +275,7 @@ func (w *watch) ends(s step.Sampled) bool {
 	}
 	text := w.read.spell(s.Token)
 	answer, _, reasons := w.read.part(text)
+	w.tool.read(text, reasons)
 	if reasons { // no stop text goes across it
 		w.stops.Flush()
 	}

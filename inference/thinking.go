@@ -102,8 +102,9 @@ func (p *pending) newBound() *bound {
 		waits: p.Sampling.ReasoningWaits, ignoreEnd: p.Sampling.IgnoreEnd}
 }
 
-// token reads a token, and reports whether the answer is as long as it may be.
-func (b *bound) token(s step.Sampled) bool {
+// token reads a token, and reports whether the answer is as long as it may be. called says that a tool wrote it, into
+// the answer.
+func (b *bound) token(s step.Sampled, called bool) bool {
 	if b == nil {
 		return false
 	}
@@ -113,6 +114,8 @@ func (b *bound) token(s step.Sampled) bool {
 		_, _, reasons = b.read.read(s.Token)
 	}
 	switch {
+	case called:
+		b.answered++
 	case s.Put:
 		b.puts++
 		b.putEnds(before && !b.read.divide.Reasoning())
@@ -126,7 +129,7 @@ func (b *bound) token(s step.Sampled) bool {
 
 // put returns what ends the reasoning, if that has come to its bound.
 func (b *bound) put() []step.Token {
-	if b.reasoned < b.reasoning || !b.read.divide.Reasoning() {
+	if b == nil || b.reasoned < b.reasoning || !b.read.divide.Reasoning() {
 		return nil
 	}
 	return b.ending
@@ -136,7 +139,7 @@ func (b *bound) put() []step.Token {
 // follows, or of a mark that would end the reasoning, if that is to go on.
 func (b *bound) instead(s step.Sampled) []step.Token {
 	switch {
-	case b.reasoned >= b.reasoning || !b.read.divide.Reasoning():
+	case b == nil || b.reasoned >= b.reasoning || !b.read.divide.Reasoning():
 		return nil
 	case s.End && !b.ignoreEnd:
 		return b.ending

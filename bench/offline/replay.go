@@ -98,7 +98,7 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 	replies, err := participant.Generate(ctx, []inference.Request{{
 		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: cmp.Or(g.MaxTokens, r.Header.MaxTokens),
 		Continuations: g.Continuations,
-		Grammar:       g.Grammar, Stop: g.StopTexts, EndLoops: g.EndLoops,
+		Grammar:       g.Grammar, Stop: g.StopTexts, EndLoops: g.EndLoops, Tool: g.Tool,
 		Name: g.Name, Agent: g.Agent, Sample: g.Sample,
 	}})
 	if err != nil {

@@ -44,6 +44,7 @@ type Generation struct {
 	Grammar       string              `json:"grammar,omitempty"`
 	StopTexts     []string            `json:"stop_texts,omitempty"`
 	EndLoops      bool                `json:"end_loops,omitempty"`
+	Tool          string              `json:"tool,omitempty"`
 	Messages      []inference.Message `json:"messages"`
 	Continuations []string            `json:"continuations,omitempty"`
 	// MaxTokens is recorded for a text that goes on with a reply; all others have the limit of the run.
@@ -69,7 +70,7 @@ func recordOfGeneration(g inference.Generation) Generation {
 		MaxTokens: most,
 		Version:   record.Version, Kind: kindGeneration, Name: g.Name, Joined: g.Joined, Participant: g.Participant,
 		Agent: g.Agent, Sample: g.Sample, Sampling: g.Sampling, Grammar: g.Grammar, StopTexts: g.Stop,
-		EndLoops: g.EndLoops, Messages: g.Messages,
+		EndLoops: g.EndLoops, Tool: g.Tool, Messages: g.Messages,
 		Continuations: g.Continuations, Reply: g.Reply, Milliseconds: wording.Milliseconds(g.Reply.Duration),
 	}
 }

@@ -102,6 +102,7 @@ func TestRefused(t *testing.T) {
 	e, _ := open(t, fast(), f)
 	for want, change := range map[string]func(*inference.Request){
 		"how probable given answers are": func(r *inference.Request) { r.Continuations = []string{"A"} },
+		"have a reply call a calculator": func(r *inference.Request) { r.Tool = "calculator" },
 		"keep a reply to a grammar":      func(r *inference.Request) { r.Grammar = "root ::= [a]" },
 		"score given tokens":             func(r *inference.Request) { r.Forced = []int32{1} },
 		"alternatives to each token":     func(r *inference.Request) { r.Sampling.Alternatives = 2 },

@@ -131,7 +131,9 @@ func (e *Engine) keyOf(q question) string {
 		Continuations []string
 		Stop          []string `json:",omitempty"`
 		EndLoops      bool     `json:",omitempty"`
-	}{e.info.Hash, q.messages, q.prompt, q.Sampling, q.MaxTokens, q.Grammar, q.Continuations, q.Stop, q.EndLoops})
+		Tool          string   `json:",omitempty"`
+	}{e.info.Hash, q.messages, q.prompt, q.Sampling, q.MaxTokens, q.Grammar, q.Continuations, q.Stop, q.EndLoops,
+		q.Tool})
 	return inference.Key{Asked: sha256.Sum256(said), By: e.by}.String()
 }
 

@@ -73,6 +73,9 @@ func (e *Engine) checkAble(program string, r inference.Request) error {
 		return e.cannot("tell how probable given answers are, which this debate asks for: only vLLM and parley " +
 			"serve can, and need the model's GGUF file in --model for its vocabulary; or choose a protocol that lets " +
 			"agents vote or say how sure they are")
+	case r.Tool != "":
+		return e.cannot("have a reply call a " + r.Tool + " while it is written: name the model's GGUF file with " +
+			"--model and leave out --engine, or leave out tool")
 	case r.Grammar != "" && grammarField(program) == "":
 		return e.cannot("keep a reply to a grammar, as this debate asks: llama-server, vLLM, SGLang and parley " +
 			"serve can; or choose a protocol without forms to fill in")
