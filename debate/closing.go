@@ -239,6 +239,6 @@ func (a Asker) closingRequest(t Turn) inference.Request {
 	r := a.request(t)
 	r.Name += " closing"
 	r.Sampling = inference.Sampling{ReasoningTokens: r.Sampling.ReasoningTokens} // or the prompt would be another one
-	r.MaxTokens, r.Stop, r.EndLoops = closingTokens, nil, false
+	r.MaxTokens, r.Stop, r.EndLoops, r.Tool = closingTokens, nil, false, ""
 	return r
 }

@@ -145,6 +145,7 @@ type Asking struct {
 	// Origin and PromptsFile are those of the prompts that are sent, for records: see Worded.
 	Origin, PromptsFile string
 
+	Tool      string // what replies may call, see inference.Request.Tool; a member may have its own
 	EndLoops  bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops
 	Reasoning string // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
 	// Closing asks for the answer alone where a reply states none (Turn.After). It needs an answer rule that tells how
@@ -208,10 +209,13 @@ type Agent struct {
 	Memory   int                 // how many of its own latest replies it still sees; 0 is all
 	Sampling *inference.Sampling // replaces that of Asking; its Seed is not read
 	Model    string              // as the engine knows it (inference.Also); empty: the engine's first
+	Tool     string              // what its replies may call; empty: that of Asking
 }
 
 // HasOwnPrompt reports whether an agent is sent something that others are not.
-func (a Agent) HasOwnPrompt() bool { return a.Persona != "" || a.Method != "" || a.Memory != 0 }
+func (a Agent) HasOwnPrompt() bool {
+	return a.Persona != "" || a.Method != "" || a.Memory != 0 || a.Tool != ""
+}
 
 // Member returns an agent of the team, or the zero value beyond its end.
 func (a Asking) Member(agent int) Agent {
@@ -274,7 +278,7 @@ func (a Asking) alike(agents int) (most int) {
 			drawn = *m.Sampling
 		}
 		if drawn.Temperature == 0 {
-			asked := Agent{Persona: m.Persona, Method: m.Method, Model: m.Model}
+			asked := Agent{Persona: m.Persona, Method: m.Method, Model: m.Model, Tool: m.Tool}
 			alike[asked]++
 			most = max(most, alike[asked])
 		}

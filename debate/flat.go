@@ -29,13 +29,15 @@ func init() { registry.flat = reflect.StructOf(SettingFields()) } // of a progra
 
 // Common are settings of how agents are asked, which mean the same to every form.
 type Common struct {
-	EndLoops *bool `yaml:"end-loops"`
+	EndLoops *bool  `yaml:"end-loops"`
+	Tool     string `yaml:"tool"`
 }
 
 // common says what they mean.
 var common = Describe(func(c *Common) []Field {
 	return []Field{
 		Says(&c.EndLoops, "whether a reply that repeats itself ends there"),
+		Says(&c.Tool, "what replies in free text may call while they are written"),
 	}
 })
 

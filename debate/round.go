@@ -51,6 +51,10 @@ func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	var asked []int
 	for i, t := range turns {
 		if !t.Silent() {
+			if a.tool(t) != "" {
+				turns[i].Messages = withTool(t.Messages)
+				t = turns[i]
+			}
 			requests, asked = append(requests, a.request(t)), append(asked, i)
 		}
 	}
@@ -155,7 +159,7 @@ func (a Asker) request(t Turn) inference.Request {
 		Name: fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
 		Case: a.caseID, Round: t.Round,
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
-		Stop: a.Stop, EndLoops: a.EndLoops,
+		Stop: a.Stop, EndLoops: a.EndLoops, Tool: a.tool(t),
 		Continuations: a.Continuations, Grammar: t.Grammar, Model: a.Member(t.Agent).Model,
 		UsualBound: a.UsualBound && sampling.ReasoningTokens == a.Sampling.ReasoningTokens,
 	}

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -130,6 +131,7 @@ func (s Settings) checkSamplers() error {
 		if a.Sampling != nil && err == nil {
 			err = a.Sampling.Validate()
 		}
+		err = cmp.Or(err, CheckTool(a.Tool))
 		if err != nil {
 			return Blame("team", fmt.Errorf("team, member %d: %w", i, err))
 		}

@@ -169,6 +169,7 @@ type Member struct {
 	// its own sampling
 	inference.Chosen `yaml:",inline"`
 	Model            string `yaml:"model,omitempty" json:"model,omitempty"`
+	Tool             string `yaml:"tool,omitempty" json:"tool,omitempty"`
 	// whether a person at the terminal replies; files have no such member
 	Human bool `yaml:"human,omitempty" json:"human,omitempty"`
 }
@@ -202,7 +203,7 @@ func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 	}
 	var team []Agent
 	for _, m := range members {
-		a := Agent{Name: m.Name, Persona: m.Persona, Method: m.Method, Memory: m.Memory, Model: m.Model}
+		a := Agent{Name: m.Name, Persona: m.Persona, Method: m.Method, Memory: m.Memory, Model: m.Model, Tool: m.Tool}
 		if a.Memory == 0 {
 			a.Memory = memory
 		}

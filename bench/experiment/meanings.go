@@ -202,6 +202,7 @@ var meanings = []described{
 			means(&m.Memory, "how many of its own latest replies it still sees; 0 is all"),
 			means(&m.Model, "a GGUF file, looked for next to the experiment first, a name of parley models, or a "+
 				"role of models"),
+			means(&m.Tool, "what its replies may call, as the setting tool of all"),
 			means(&m.Human, "", rule{hidden: true}),
 		}
 	}),

@@ -94,12 +94,13 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no "+
 			"controls", reference.Name, reference.Form)
 	}
+	tool := debate.Typed[debate.Common](reference.Settings).Tool
 	held := func(name, meaning string, s debate.Settings) (Condition, error) {
 		if name == reference.Name {
 			return Condition{Name: name}, nil // the reference is this control
 		}
 		return Held(protocol.Protocol{Name: name, Source: ControlOf + reference.Name, Meaning: meaning,
-			Answer: reference.Answer, Settings: s}, prompts, ask)
+			Answer: reference.Answer, Settings: s.With("tool", tool)}, prompts, ask)
 	}
 	votes := society.FirstRound(reference.FormOf().FirstAnswers(reference.Settings, prompts))
 	plain := debate.Changed(votes, func(s *society.Settings) {

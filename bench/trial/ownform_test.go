@@ -118,7 +118,7 @@ func TestSettingOfAnOwnForm(t *testing.T) {
 	if got := debate.Typed[relaySettings](back).Volume; got != 11 {
 		t.Errorf("got volume %d, want 11", got)
 	}
-	if reads := p.FormOf().Reads; strings.Join(reads, " ") != "agents prompts show volume end-loops" {
+	if reads := p.FormOf().Reads; strings.Join(reads, " ") != "agents prompts show volume end-loops tool" {
 		t.Errorf("the form reads %q", reads)
 	}
 	for text, want := range map[string]string{

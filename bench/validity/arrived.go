@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/titfortat"
+	"github.com/parley-debate/parley/inference/calculator"
 )
 
 // What agents are asked for beside their answers.
@@ -36,6 +37,8 @@ const (
 	judgements  = "judgements of moderator and judge"
 	stances     = "statements of agreement"
 	critiques   = "critiques"
+	uses        = "uses of the tool"
+	computed    = "values of its calls"
 	written     = "answers of the " // and who writes them instead of a vote
 )
 
@@ -131,6 +134,13 @@ func beside(s debate.Settings, round int, last bool, turn outcome.Turn, count fu
 	}
 	if round > 0 && debate.Value[string](s, "verdict") == society.VerdictStated {
 		count(verdicts, turn.Verdict != "")
+	}
+	if debate.ToolOf(s, turn.Agent) != "" && turn.Grammar == "" && !turn.Silent() {
+		calls, values := calculator.Calls(turn.Reply.Text)
+		count(uses, calls > 0)
+		for i := range calls {
+			count(computed, i < values)
+		}
 	}
 	order := listing.Order{Name: debate.Value[string](s, "order")}
 	if order.Probable() && !last && !turn.Silent() {

@@ -21,7 +21,7 @@ func TestArrivals(t *testing.T) {
 		return debate.Turn{Kind: kind, Reply: inference.Reply{Text: text}}
 	}
 	rounds := func(turns ...debate.Turn) [][]debate.Turn { return [][]debate.Turn{{two}, turns} }
-	settings := func(name, value string) *debate.Settings {
+	settings := func(name string, value any) *debate.Settings {
 		s := debate.Settings{}.With(name, value)
 		return &s
 	}
@@ -79,6 +79,10 @@ func TestArrivals(t *testing.T) {
 		"[1 of 2 selections]":    {Rounds: rounds(selected("Take [2, 9]."), selected("all of them"))},
 		"[1 of 2 personas]": {Rounds: rounds(turn(debate.KindPersona, `{"role": "a", "description": "b"}`),
 			turn(debate.KindPersona, "a chemist"))},
+		"[1 of 3 uses of the tool 2 of 3 values of its calls]": {Settings: settings("tool", "calculator"),
+			Rounds: rounds(said(0, "<<1+1=2>> <<2*3=6>> <<1/0=error: division by zero>>"), said(1, "2"))},
+		"[1 of 1 uses of the tool 1 of 1 values of its calls]": {Rounds: rounds(said(0, "2"), said(1, "<<1+1=2>>")),
+			Settings: settings("team", []debate.Member{{}, {Tool: "calculator"}})},
 		"[1 of 2 beliefs]": {Rounds: [][]debate.Turn{{two, believing}, {two, two}},
 			Settings: settings("order", "most-probable-last")},
 		"[1 of 2 statements of agreement]": {Rounds: rounds(turn(debate.KindStance, "I disagree."),

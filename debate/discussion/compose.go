@@ -98,7 +98,7 @@ func Form() debate.Form {
 		Typed:   described,
 		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "discussion", InForm: prompts.AskingInDiscussion},
-		Seating: debate.Seating{Seats: seats, First: func(s debate.Settings) int {
+		Seating: debate.Seating{Everybody: []string{"tool"}, Seats: seats, First: func(s debate.Settings) int {
 			if debate.Typed[Settings](s).Neutral {
 				return 1 // after the neutral agent, which is no member
 			}

@@ -102,4 +102,6 @@ var idle = []debate.IdleRule[Settings]{
 	{Settings: []string{"order", "depth", "judge"},
 		When: func(s Settings) bool { return s.Until == UntilProposals },
 		Why:  "where the debate ends with the proposals"},
+	{Settings: []string{"tool"}, When: func(s Settings) bool { return s.Replies != debate.RepliesFree },
+		Why: "where a grammar shapes the replies (replies: free)"},
 }

@@ -71,7 +71,7 @@ func Form() debate.Form {
 		Typed:   described,
 		Compose: compose,
 		Asks:    debate.Wording{Prompts: "lesson", Own: true, Plain: true, InForm: prompts.Asking},
-		Seating: debate.Seating{Everybody: []string{"name"}},
+		Seating: debate.Seating{Everybody: []string{"name", "tool"}},
 		Answers: debate.AnswerReading{Own: true},
 		FirstRound: func(s debate.Settings, _ string) debate.Settings {
 			return debate.Settings{}.With("prompts", cmp.Or(s.Prompts(), "lesson"))

@@ -78,8 +78,13 @@ func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 			return nil, err
 		}
 	}
-	if end := debate.Typed[debate.Common](s).EndLoops; end != nil {
-		ask.EndLoops = *end
+	common := debate.Typed[debate.Common](s)
+	if common.EndLoops != nil {
+		ask.EndLoops = *common.EndLoops
+	}
+	ask.Tool = common.Tool
+	if err := debate.CheckTool(common.Tool); err != nil {
+		return nil, debate.Blame("tool", err)
 	}
 	ask.Team = s.TeamAgents(ask.Sampling, form.AgentsOf(s))
 	d, err := form.Compose(s, ask)

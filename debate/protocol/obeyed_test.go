@@ -24,6 +24,7 @@ import (
 	"github.com/parley-debate/parley/debate/reversal"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/calculator"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -156,7 +157,9 @@ var obeyed = map[string]map[string][]occasion{
 func init() {
 	for form := range obeyed { // the settings of all
 		obeyed[form]["end-loops"] = []occasion{{"", []string{"true"}}}
+		obeyed[form]["tool"] = []occasion{{"", []string{calculator.Name}}}
 	}
+	obeyed["knights"]["tool"][0].beside = "replies: free"
 }
 
 // usual are the values that settings have unless they are given: of these a record may tell, and nothing changes.
@@ -403,7 +406,7 @@ var members = map[string]string{
 	"name": "Zed", "persona": "You are stubborn.", "method": "step-back", "memory": "1", "temperature": "0.25",
 	"top-k": "7", "top-p": "0.5", "min-p": "0.1", "reasoning-tokens": "0",
 	"reasoning-waits": "2, reasoning-tokens: 64",
-	"model":           "other.gguf", "human": "true",
+	"tool":            calculator.Name, "model": "other.gguf", "human": "true",
 }
 
 // TestEveryMemberIsObeyed: each field of each member of a team is obeyed or refused, in every form. People are refused

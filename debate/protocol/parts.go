@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference/calculator"
 )
 
 // shared lists the values of settings that mean the same to several forms.
@@ -11,6 +12,8 @@ var shared = []debate.Part{
 	{Setting: "replies", Value: debate.RepliesFree, Meaning: "in free text; as much is read as can be"},
 	{Setting: "replies", Value: debate.RepliesJSON,
 		Meaning: "as JSON under a grammar, so that they cannot be malformed"},
+	{Setting: "tool", Value: calculator.Name, Source: "Cobbe et al. 2021 (arXiv 2110.14168)",
+		Meaning: "computes <<expression=, and writes its value and >> there"},
 	{Setting: "reading", Value: debate.ReadingPaper,
 		Meaning: "as in the paper, where a source's paper and its code differ"},
 	{Setting: "reading", Value: debate.ReadingCode, Meaning: "as in the code"},

@@ -24,6 +24,7 @@ func checkTeam(s debate.Settings, form debate.Form) error {
 			given bool
 		}{
 			{"name", m.Name != ""}, {"persona", m.Persona != ""}, {"method", m.Method != ""}, {"memory", m.Memory != 0},
+			{"tool", m.Tool != ""},
 		} {
 			// those that preside come after the agents
 			reads := slices.Contains(form.Seating.Everybody, own.field) ||

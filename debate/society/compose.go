@@ -223,7 +223,7 @@ func Form() debate.Form {
 		Typed: described,
 		Idle:  debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking, For: promptsFor},
-		Seating: debate.Seating{Seats: seats, Everybody: []string{"name", "persona"},
+		Seating: debate.Seating{Seats: seats, Everybody: []string{"name", "persona", "tool"},
 			Debaters: []string{"method", "memory"}},
 		FirstRound: func(s debate.Settings, _ string) debate.Settings { return s },
 		Shuffled:   shuffledOf,

@@ -71,7 +71,7 @@ func Form() debate.Form {
 		Typed:   described,
 		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Agents: usualDebaters, Asks: debate.Wording{Prompts: "topic"},
-		Seating: debate.Seating{Seats: func(_ debate.Settings, debaters int) int {
+		Seating: debate.Seating{Everybody: []string{"tool"}, Seats: func(_ debate.Settings, debaters int) int {
 			return debaters + 2 // the moderator and the judge
 		}},
 	}
