@@ -56,7 +56,11 @@ func lines(differences []Difference) (text string) {
 func (d *Directory) Begin(h Header) error {
 	h.Version, h.Kind, d.imported = record.Version, kindHeader, h.Imported != nil
 	if d.header != nil {
-		if differences := append(d.header.differs(h), d.header.meanings(h)...); len(differences) > 0 {
+		differences := append(d.header.differs(h), d.header.meanings(h)...)
+		if d.imported && d.header.Reference != h.Reference { // a new header would let its scores go without a question
+			differences = append(differences, Difference{"reference", d.header.Reference, h.Reference})
+		}
+		if len(differences) > 0 {
 			return AnotherRun{d.Path, differences, false}
 		}
 		if differences := d.leavesOut(h); len(differences) > 0 && !d.LeaveOut {
