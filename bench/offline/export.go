@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -210,15 +211,47 @@ func decisionRow(o *outcome.Debate) (DecisionRow, error) {
 	}, err
 }
 
-// Formats of exported runs: tables, and logs of other programs.
+// Formats of exported runs: tables, logs of other programs, and directories that describe themselves.
 const (
-	FormatCSV     = "csv"
-	FormatParquet = "parquet"
-	FormatInspect = "inspect"
+	FormatCSV           = "csv"
+	FormatParquet       = "parquet"
+	FormatEveryEvalEver = "every-eval-ever"
+	FormatInspect       = "inspect"
 )
 
+// exporting is a run on its way out. directory is that of the run.
+type exporting struct {
+	run               rundir.Run
+	directory, prefix string
+}
+
+// piece is a file of an export.
+type piece struct {
+	file  outfile.File
+	n     int    // how many of what it holds
+	what  string // such as "replies"
+	write func(out io.Writer) error
+}
+
+// exporters say for each format which files it has.
+var exporters = []struct {
+	format string
+	below  bool // the prefix names a directory
+	pieces func(x exporting) ([]piece, error)
+}{
+	{FormatCSV, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatCSV) }},
+	{FormatParquet, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatParquet) }},
+	{FormatEveryEvalEver, true, everyEvalEver},
+	{FormatInspect, false, inspectLogs},
+}
+
 // ExportFormats lists the formats.
-func ExportFormats() []string { return append([]string{FormatCSV, FormatParquet}, LogFormats()...) }
+func ExportFormats() (names []string) {
+	for _, e := range exporters {
+		names = append(names, e.format)
+	}
+	return names
+}
 
 // Exported says what Export wrote.
 type Exported struct {
@@ -231,47 +264,71 @@ type Exported struct {
 }
 
 // add enters a file with so many of what it holds.
-func (e *Exported) add(path string, n int, what string) {
-	e.Files = append(e.Files, path)
-	e.lines += fmt.Sprintf("%s: %d %s\n", path, n, what)
+func (e *Exported) add(p piece) {
+	e.Files = append(e.Files, p.file.Path)
+	e.lines += fmt.Sprintf("%s: %d %s\n", p.file.Path, p.n, p.what)
+	switch p.what {
+	case "replies":
+		e.Replies = p.n
+	case "measures":
+		e.Measures = p.n
+	}
 }
 
 // String says what each file holds, a line each.
 func (e Exported) String() string { return e.lines }
 
-// Export writes a run, which is in a directory: the tables as PREFIX.replies.FORMAT and so on, or a log for each
-// condition; each file whole or not at all. Files of an earlier export are replaced; anything else under these names
-// is refused.
+// Export writes a run, which is in a directory: the tables as PREFIX.replies.FORMAT and so on, a log for each
+// condition, or a directory PREFIX; each file whole or not at all. Files of an earlier export are replaced; anything
+// else under these names is refused.
 func Export(r rundir.Run, directory, prefix, format string) (Exported, error) {
-	if _, log := logFormats[format]; log {
-		return exportLogs(r, directory, prefix, format)
+	e := Exported{Decisions: len(r.Outcomes)}
+	at := slices.Index(ExportFormats(), format)
+	if at < 0 {
+		return e, fmt.Errorf("no format %q; there are %s", format, strings.Join(ExportFormats(), ", "))
 	}
-	if !slices.Contains(ExportFormats(), format) {
-		return Exported{}, fmt.Errorf("no format %q; there are %s", format, strings.Join(ExportFormats(), ", "))
-	}
-	replies, decisions, err := Tables(r)
+	pieces, err := exporters[at].pieces(exporting{r, directory, prefix})
 	if err != nil {
-		return Exported{}, err
+		return e, err
 	}
-	measures := Measures(r)
-	e := Exported{Replies: len(replies), Decisions: len(decisions), Measures: len(measures)}
-	e.add(prefix+".replies."+format, len(replies), "replies")
-	e.add(prefix+".decisions."+format, len(decisions), "decisions")
-	e.add(prefix+".measures."+format, len(measures), "measures")
-	first, second := outputOf[ReplyRow](e.Files[0], format), outputOf[DecisionRow](e.Files[1], format)
-	third := outputOf[MeasureRow](e.Files[2], format)
-	for _, f := range []outfile.File{first, second, third} {
-		if err := outfile.Check(f); err != nil {
-			return Exported{}, fmt.Errorf("export: %w", err)
+	for _, p := range pieces {
+		if err := outfile.Check(p.file); err != nil {
+			return e, fmt.Errorf("export: %w", err)
 		}
 	}
-	if err := writeTable(first, format, replies); err != nil {
-		return Exported{}, err
+	for _, p := range pieces {
+		if exporters[at].below {
+			if err := os.MkdirAll(filepath.Dir(p.file.Path), 0o777); err != nil {
+				return e, fmt.Errorf("export: %w", err)
+			}
+		}
+		if err := p.save(); err != nil {
+			return e, fmt.Errorf("export %q: %w", p.file.Path, err)
+		}
+		e.add(p)
 	}
-	if err := writeTable(second, format, decisions); err != nil {
-		return Exported{}, err
+	return e, nil
+}
+
+// save writes the file.
+func (p piece) save() error {
+	file, err := p.file.Create()
+	if err != nil {
+		return err
 	}
-	return e, writeTable(third, format, measures)
+	defer file.Cleanup()
+	if err := p.write(file); err != nil {
+		return err
+	}
+	return file.CloseAtomicallyReplace()
+}
+
+// tables are those of the run, with what stands before their names.
+func tables(x exporting, before, format string) ([]piece, error) {
+	replies, decisions, err := Tables(x.run)
+	return []piece{tableOf(before+"replies."+format, "replies", format, replies),
+		tableOf(before+"decisions."+format, "decisions", format, decisions),
+		tableOf(before+"measures."+format, "measures", format, Measures(x.run))}, err
 }
 
 // columnsOf are the columns of a table of T.
@@ -302,25 +359,14 @@ func outputOf[T any](path, format string) outfile.File {
 	return outfile.File{Kind: outfile.Kind{Name: "table of an earlier export", Ours: ours}, Path: path}
 }
 
-// writeTable writes a file of rows.
-func writeTable[T any](f outfile.File, format string, rows []T) error {
-	file, err := f.Create()
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	defer file.Cleanup()
-	if format == FormatCSV {
-		err = writeCSV(file, rows)
-	} else {
-		err = parquet.Write(file, rows, parquet.Compression(&parquet.Zstd))
-	}
-	if err == nil {
-		err = file.CloseAtomicallyReplace()
-	}
-	if err != nil {
-		return fmt.Errorf("export %q: %w", f.Path, err)
-	}
-	return nil
+// tableOf is a file of rows.
+func tableOf[T any](path, what, format string, rows []T) piece {
+	return piece{outputOf[T](path, format), len(rows), what, func(out io.Writer) error {
+		if format == FormatCSV {
+			return writeCSV(out, rows)
+		}
+		return parquet.Write(out, rows, parquet.Compression(&parquet.Zstd))
+	}}
 }
 
 // writeCSV writes rows as they come, so that the texts of a long run are not all in memory a second time; this is why

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -44,6 +45,19 @@ type (
 		Source   string `json:"source,omitempty"`
 		Model    string `json:"model,omitempty"`
 		Metadata object `json:"metadata,omitempty"`
+	}
+
+	inspectPart struct {
+		Reasoning string  `json:"reasoning,omitempty"`
+		Text      *string `json:"text,omitempty"`
+		Type      string  `json:"type"`
+	}
+
+	// inspectTurn is what a reply's metadata say of it.
+	inspectTurn struct {
+		Name string `json:"name"`
+		Kind string `json:"kind,omitempty"`
+		debate.Turn
 	}
 
 	inspectOutput struct {
@@ -108,17 +122,36 @@ type (
 	}
 )
 
+// said is the text of a message, and the reasoning before it.
+func (m inspectMessage) said() (text, reasoning string) {
+	parts, several := m.Content.([]inspectPart)
+	if !several {
+		return fmt.Sprint(m.Content), ""
+	}
+	for _, p := range parts {
+		if reasoning += p.Reasoning; p.Text != nil {
+			text += *p.Text
+		}
+	}
+	return text, reasoning
+}
+
 // ours is metadata that inspect_ai has no place for.
 func ours(value any) object { return object{"parley": value} }
 
-// writeInspect writes the log of one condition.
-func writeInspect(l logOf) error {
-	file, err := l.file.Create()
-	if err != nil {
-		return err
+// inspectLogs are the logs of the conditions.
+func inspectLogs(x exporting) (pieces []piece, err error) {
+	logs, err := logsOf(x)
+	for _, l := range logs {
+		pieces = append(pieces, piece{outfile.File{Kind: inspectFiles, Path: x.prefix + "." + l.name + ".eval"},
+			len(l.debates), "decisions", l.writeInspect})
 	}
-	defer file.Cleanup()
-	archive := zip.NewWriter(file)
+	return pieces, err
+}
+
+// writeInspect writes the log of one condition.
+func (l logOf) writeInspect(out io.Writer) error {
+	archive := zip.NewWriter(out)
 	put := func(name, comment string, value any) error {
 		entry, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Comment: comment})
 		if err != nil {
@@ -145,10 +178,7 @@ func writeInspect(l logOf) error {
 	if err := put("summaries.json", "", summaries); err != nil {
 		return err
 	}
-	if err := archive.Close(); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
+	return archive.Close()
 }
 
 // inspectHeader is what the log says of the evaluation and its result.
@@ -336,7 +366,7 @@ func (a asLogs) inspectReply(t debate.Turn, kind, name string) inspectOutput {
 	model, text := a.model(t.Reply), t.Reply.Text
 	var content any = text
 	if t.Reply.Reasoning != "" {
-		content = []object{{"type": "reasoning", "reasoning": t.Reply.Reasoning}, {"type": "text", "text": text}}
+		content = []inspectPart{{Type: "reasoning", Reasoning: t.Reply.Reasoning}, {Type: "text", Text: &text}}
 	}
 	usage := inspectUsageOf(t.Reply)
 	stop := map[inference.StopReason]string{inference.StopEnd: "stop", inference.StopText: "stop",
@@ -350,9 +380,6 @@ func (a asLogs) inspectReply(t debate.Turn, kind, name string) inspectOutput {
 		t.Reply.LogProb, t.Reply.Unscored = 0, true
 	}
 	return inspectOutput{Model: model, Completion: text, Usage: &usage, Choices: []inspectChoice{{inspectMessage{
-		Role: "assistant", Content: content, Source: "generate", Model: model, Metadata: ours(struct {
-			Name string `json:"name"`
-			Kind string `json:"kind,omitempty"`
-			debate.Turn
-		}{name, kind, t})}, stop}}}
+		Role: "assistant", Content: content, Source: "generate", Model: model, Metadata: ours(inspectTurn{name, kind,
+			t})}, stop}}}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,18 +20,24 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
-// exported writes a run as logs, and returns their paths with the names of their conditions before them.
+// logEndings are those of the files that parley stats reads.
+var logEndings = map[string]string{FormatInspect: ".eval", FormatEveryEvalEver: "_samples.jsonl"}
+
+// exported writes a run as logs, and returns their paths.
 func exported(t *testing.T, run rundir.Run, directory, format string) (paths []string) {
 	t.Helper()
 	e, err := Export(run, directory, filepath.Join(t.TempDir(), "out"), format)
-	if err != nil || len(e.Files) != len(run.Comparison.Rows) {
-		t.Fatalf("%d conditions are exported into a file each: %q, %v", len(run.Comparison.Rows), e.Files, err)
+	for _, file := range e.Files {
+		if strings.HasSuffix(file, logEndings[format]) {
+			paths = append(paths, file)
+		}
 	}
-	for i, row := range run.Comparison.Rows {
-		paths = append(paths, row.Condition+"="+e.Files[i])
+	if err != nil || len(paths) != len(run.Comparison.Rows) {
+		t.Fatalf("%d conditions are exported into a log each: %q, %v", len(run.Comparison.Rows), e.Files, err)
 	}
 	return paths
 }
@@ -47,13 +52,13 @@ func TestLogsRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range LogFormats() {
+	for format := range logEndings {
 		t.Run(format, func(t *testing.T) {
 			read, err := samples.Read(exported(t, run, directory, format), samples.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := read.Run(spec.Tests{}, run.Comparison.Reference, "")
+			again, err := read.Run(spec.Tests{}, "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,9 +92,9 @@ func TestInspectSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := exported(t, run, directory, FormatInspect)
-	_, path, _ := strings.Cut(paths[slices.IndexFunc(run.Comparison.Rows, func(r analysis.Row) bool {
+	path := paths[slices.IndexFunc(run.Comparison.Rows, func(r analysis.Row) bool {
 		return r.Condition == trial.Reference
-	})], "=")
+	})]
 	archive, err := zip.OpenReader(path)
 	if err != nil {
 		t.Fatal(err)
@@ -161,18 +166,23 @@ func TestInspectSays(t *testing.T) {
 func TestLogsReplaceTheirOwn(t *testing.T) {
 	directory, run := benchtest.Finished(t)
 	prefix := filepath.Join(t.TempDir(), "out")
-	for _, format := range LogFormats() {
+	for format := range logEndings {
+		var files []string
 		for range 2 {
-			if _, err := Export(run, directory, prefix, format); err != nil {
+			e, err := Export(run, directory, prefix, format)
+			if err != nil {
 				t.Fatal(err)
 			}
+			files = e.Files
 		}
-		path := prefix + "." + fileName(run.Comparison.Rows[0].Condition) + logFormats[format].ending
-		if err := os.WriteFile(path, []byte("PK\x03\x04 of somebody else"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Export(run, directory, prefix, format); !errors.As(err, new(outfile.Foreign)) {
-			t.Errorf("%s: %v, want the file of somebody else refused", format, err)
+		for _, path := range files {
+			theirs := []byte("PK\x03\x04 of somebody else")
+			mine := datatest.Read(t, path)
+			datatest.Write(t, path, string(theirs))
+			if _, err := Export(run, directory, prefix, format); !errors.As(err, new(outfile.Foreign)) {
+				t.Errorf("%s: %v, want the file of somebody else refused", path, err)
+			}
+			datatest.Write(t, path, string(mine))
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // asLogs is a run as the log formats of other programs see it: an evaluation for each condition.
@@ -30,28 +27,19 @@ type logOf struct {
 	asLogs
 	row     analysis.Row
 	debates []*outcome.Debate // in the order of the record
-	file    outfile.File
+	name    string            // the condition, as a part of a file's name of its own
 }
 
-// logFormats write evaluations in the formats of other programs, each file whole or not at all.
-var logFormats = map[string]struct {
-	ending string
-	kind   outfile.Kind
-	write  func(l logOf) error
-}{
-	FormatInspect: {".eval", inspectFiles, writeInspect},
-}
-
-// exportLogs writes PREFIX.CONDITION and an ending for each condition that has debates. directory is that of the run.
-func exportLogs(r rundir.Run, directory, prefix, format string) (e Exported, err error) {
-	f := logFormats[format]
+// logsOf are the evaluations of the conditions that have debates.
+func logsOf(x exporting) (logs []logOf, err error) {
+	r := x.run
 	all := asLogs{r, map[string]string{}, map[string]rundir.Generation{}}
 	if r.Header.Imported == nil {
-		if _, err := rundir.EachGeneration(directory, func(_ rundir.Header, g rundir.Generation) {
+		if _, err := rundir.EachGeneration(x.directory, func(_ rundir.Header, g rundir.Generation) {
 			all.asked[g.Reply.Key] = rundir.Generation{Sampling: g.Sampling, StopTexts: g.StopTexts,
 				MaxTokens: g.MaxTokens}
 		}); err != nil {
-			return e, err
+			return nil, err
 		}
 	}
 	of := map[string][]*outcome.Debate{}
@@ -61,31 +49,19 @@ func exportLogs(r rundir.Run, directory, prefix, format string) (e Exported, err
 			all.questions[d.Question] = d.Transcript.Asked()
 		}
 	}
-	var logs []logOf
 	taken := map[string]bool{}
 	for _, row := range r.Comparison.Rows {
 		if len(of[row.Condition]) == 0 {
 			continue
 		}
-		name := prefix + "." + fileName(row.Condition)
+		name := fileName(row.Condition)
 		for n := 2; taken[strings.ToLower(name)]; n++ {
-			name = fmt.Sprintf("%s.%s-%d", prefix, fileName(row.Condition), n)
+			name = fmt.Sprintf("%s-%d", fileName(row.Condition), n)
 		}
 		taken[strings.ToLower(name)] = true
-		l := logOf{all, row, of[row.Condition], outfile.File{Kind: f.kind, Path: name + f.ending}}
-		if err := outfile.Check(l.file); err != nil {
-			return e, fmt.Errorf("export: %w", err)
-		}
-		logs = append(logs, l)
+		logs = append(logs, logOf{all, row, of[row.Condition], name})
 	}
-	for _, l := range logs {
-		if err := f.write(l); err != nil {
-			return e, fmt.Errorf("export %q: %w", l.file.Path, err)
-		}
-		e.add(l.file.Path, len(l.debates), "decisions")
-	}
-	e.Decisions = len(r.Outcomes)
-	return e, nil
+	return logs, nil
 }
 
 // fileName is a condition as a part of a file's name.
@@ -191,6 +167,3 @@ func (l logOf) settings() *debate.Settings {
 	}
 	return nil
 }
-
-// LogFormats lists the formats of logs.
-func LogFormats() []string { return slices.Sorted(maps.Keys(logFormats)) }

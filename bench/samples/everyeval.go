@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -30,6 +31,7 @@ type everyInstance struct {
 		Terminal bool  `json:"is_terminal"`
 	} `json:"answer_attribution"`
 	Evaluation struct{ Score any }
+	Error      *string
 	Usage      *struct {
 		OutputTokens *int `json:"output_tokens"`
 	} `json:"token_usage"`
@@ -42,6 +44,20 @@ func (e everyInstance) measure() string {
 		return e.Result
 	}
 	return e.Name
+}
+
+// system is the model, with what parley export says of how its agents were asked.
+func (e everyInstance) system() string {
+	if condition := field(e.Metadata, "parley.condition"); condition != "" {
+		return e.ModelID + "/" + condition
+	}
+	return e.ModelID
+}
+
+// repeat is from 0; the converter of inspect's logs counts epochs, from 1, and others have none.
+func (e everyInstance) repeat() int {
+	epoch, _ := strconv.Atoi(field(e.Metadata, "epoch"))
+	return max(0, epoch-1)
 }
 
 func readEveryEvalEver(content []byte, f *source) error {
@@ -70,9 +86,10 @@ func readEveryEvalEver(content []byte, f *source) error {
 		if e.measure() != f.measure {
 			continue
 		}
-		s := Sample{Place: fmt.Sprint("instance ", i+1), System: e.ModelID, Question: strings.Trim(string(e.SampleID), `"`),
-			Text: e.Input.Raw, Digest: e.SampleHash, Tokens: -1, Cluster: field(e.Metadata, f.options.Cluster),
-			Target: strings.Join(e.Input.Reference, ", "), Options: e.Input.Choices, Reply: e.Output.Raw.first()}
+		s := Sample{Place: fmt.Sprint("instance ", i+1), System: e.system(), Repeat: e.repeat(),
+			Question: strings.Trim(string(e.SampleID), `"`), Text: e.Input.Raw, Digest: e.SampleHash, Tokens: -1,
+			Cluster: field(e.Metadata, f.options.Cluster), Target: strings.Join(e.Input.Reference, ", "),
+			Options: e.Input.Choices, Reply: e.Output.Raw.first()}
 		if s.Digest == "" {
 			s.Digest = s.Text
 		}
@@ -83,6 +100,9 @@ func readEveryEvalEver(content []byte, f *source) error {
 		}
 		if e.Usage != nil && e.Usage.OutputTokens != nil {
 			s.Tokens = *e.Usage.OutputTokens
+		}
+		if e.Error != nil {
+			s.Why = *e.Error
 		}
 		if err := f.add(s, e.Evaluation.Score); err != nil {
 			return err

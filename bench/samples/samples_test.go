@@ -82,9 +82,10 @@ func TestFormats(t *testing.T) {
 		"every-eval-ever": {[]byte(`{"schema_version":"0.3.0","model_id":"org/m","evaluation_name":"gsm8k","sample_id":"g1",` +
 			`"sample_hash":"abc","interaction_type":"single_turn","input":{"raw":"1+1?","reference":["2"]},"output":{"raw":` +
 			`["It is 2"]},"answer_attribution":[{"turn_idx":0,"source":"output.raw","extracted_value":"2","is_terminal":` +
-			`true}],"evaluation":{"score":1.0,"is_correct":true},"token_usage":{"output_tokens":3}}` + "\n"), Options{},
-			Sample{Place: "instance 1", System: "org/m", Question: "g1", Text: "1+1?", Digest: "abc", Score: 1,
-				Scored: true, Tokens: 3, Answer: "2", Target: "2", Reply: "It is 2"}, "gsm8k"},
+			`true}],"evaluation":{"score":1.0,"is_correct":true},"token_usage":{"output_tokens":3},"error":null,` +
+			`"metadata":{"epoch":"2","parley.condition":"vote"}}` + "\n"), Options{},
+			Sample{Place: "instance 1", System: "org/m/vote", Question: "g1", Text: "1+1?", Digest: "abc", Repeat: 1,
+				Score: 1, Scored: true, Tokens: 3, Answer: "2", Target: "2", Reply: "It is 2"}, "gsm8k"},
 		"rows": {[]byte("question,system,score,repeat,tokens,cluster\nq1,a b,7,1,12,c1\n"), Options{Best: 10},
 			Sample{Place: "row 1 (line 2)", System: "a_b", Question: "q1", Repeat: 1, Score: 0.7, Scored: true,
 				Tokens: 12, Cluster: "c1"}, "score"},
