@@ -90,6 +90,7 @@ func readYesNo(q answer.Question) answer.Extractor {
 	}
 	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(lastSentence(q.Text)), theme: questionTheme(q)}
 	c.advised = asksAdvice.MatchString(lastSentence(q.Text))
+	c.proposed = asksWhetherTo.MatchString(lastSentence(q.Text))
 	if asks := lastSentence(q.Text); isThatSo.MatchString(asks) {
 		c.asked = tellingStems(lastSentence(strings.TrimSuffix(strings.TrimSpace(q.Text), asks)))
 		c.claimed = true
@@ -115,8 +116,10 @@ func readYesNo(q answer.Question) answer.Extractor {
 		if !a.Parsed && proposal != nil && !p.open {
 			a = c.readReview(p, proposal[1])
 		} else if !a.Parsed && a.How == answer.Nothing {
-			if a = c.quoted(p); !a.Parsed {
-				a = c.takenUp(p)
+			for _, read := range []func(page) answer.Answer{c.quoted, c.takenUp, c.advises, c.deniesAtLast} {
+				if a = read(p); a.Parsed {
+					break
+				}
 			}
 		}
 		if a.Parsed {
@@ -274,18 +277,19 @@ var oneLetter = regexp.MustCompile(`^[\s"'*(\[:]*([YNTFyntf])[\s"'*)\].!]*$`)
 
 // chooser finds options in texts.
 type chooser struct {
-	plain   []string        // the options as plainWords gives them; nil if they are not known
-	bare    []string        // the options as bareLaTeX gives them
-	values  []string        // the options' values, nil unless all have one
-	letters bool            // options have letters
-	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
-	claimed bool            // the question asks whether what it says is right
-	advised bool            // the question asks whether something should be
-	blamed  bool            // the question asks who is to blame
-	theme   theme           // of the question
-	told    map[string]bool // the telling words of the question by their beginnings, without those of its options
-	denying *regexp.Regexp  // matches the options that deny something themselves, such as false; nil if none does
-	same    int             // if it is not 0, options with this distance are one, such as yes and true
+	plain    []string        // the options as plainWords gives them; nil if they are not known
+	bare     []string        // the options as bareLaTeX gives them
+	values   []string        // the options' values, nil unless all have one
+	letters  bool            // options have letters
+	asked    map[string]bool // the words of a question that wants yes or no; nil if it is not known
+	claimed  bool            // the question asks whether what it says is right
+	advised  bool            // the question asks whether something should be
+	proposed bool            // the question asks whether to do something
+	blamed   bool            // the question asks who is to blame
+	theme    theme           // of the question
+	told     map[string]bool // the telling words of the question by their beginnings, without those of its options
+	denying  *regexp.Regexp  // matches the options that deny something themselves, such as false; nil if none does
+	same     int             // if it is not 0, options with this distance are one, such as yes and true
 }
 
 // of returns the answer of an option, by its index.

@@ -386,6 +386,58 @@ func (c chooser) takenUp(p page) answer.Answer {
 	return best
 }
 
+// asksWhetherTo matches a question of whether to do something, and advising what a reply says of what it proposes.
+var (
+	asksWhetherTo = regexp.MustCompile(`(?i)\bmakes? sense\b|\bgood idea\b|\bworth\b|^(?:so,? )?should (?:i|we)\b`)
+	advising      = regexp.MustCompile(`(?i)\b(?:recommend(?:ed|ation|s)?|advisable|prudent|sensible|wise|safest|ideal|suitable|` +
+		`best (?:bet|option|approach|choice|path|way)|(?:opt|go) for|start with|makes? (?:the most |good |more )?sense|(?:could|would|can) (?:both )?work)\b`)
+)
+
+// advises reads yes from the last sentence of a complete page that recommends what a question proposes.
+func (c chooser) advises(p page) answer.Answer {
+	if !c.proposed || p.open {
+		return answer.Answer{How: answer.Nothing}
+	}
+	for _, s := range slices.Backward(p.sentences()) {
+		if advising.MatchString(s) && share(s, c.asked) > 0 && !strings.HasSuffix(s, "?") && !supposed.MatchString(s) {
+			a := c.of(0)
+			if denies.MatchString(s) {
+				a = c.of(1)
+			}
+			a.How = answer.Fallback
+			return a
+		}
+	}
+	return answer.Answer{How: answer.Nothing}
+}
+
+// deniesAtLast reads no from a complete page's last sentence that has a good part of the question's words and denies
+// something.
+func (c chooser) deniesAtLast(p page) answer.Answer {
+	all := p.sentences()
+	if stated, _ := statements(p); p.open || len(stated) > 0 || len(c.asked) < 2 || len(all) < 2 {
+		return answer.Answer{How: answer.Nothing}
+	}
+	best, most := "", 1
+	for _, s := range slices.Backward(all) {
+		said, _ := inTermsOf(s, c.asked)
+		if n := share(said, c.asked); n > most && 5*n >= 2*len(c.asked) && !strings.HasSuffix(s, "?") &&
+			!supposed.MatchString(s) {
+			best, most = said, n
+		}
+	}
+	if best == "" || !denies.MatchString(best) || undetermined.MatchString(best) {
+		return answer.Answer{How: answer.Nothing}
+	}
+	a := c.of(1)
+	a.How = answer.Fallback
+	return a
+}
+
+// undetermined matches a sentence that leaves open what is asked.
+var undetermined = regexp.MustCompile(`(?i)^as an? .*\b(?:ai|assistant|model)\b|` +
+	`\b(?:depends?|unclear|unknown|uncertain|determine|(?:no|not|insufficient) (?:\pL+ ){0,2}(?:information|data|evidence)|whether|if)\b`)
+
 // leastAsked is how many words a question has at least of which a sentence has most.
 const leastAsked = 3
 
