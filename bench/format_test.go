@@ -8,10 +8,12 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/internal/datatest"
 )
 
-// TestFormatNamesFields: docs/format.md names each field of the rows, contrasts and series of result.json.
+// TestFormatNamesFields: docs/format.md names each field of the rows, contrasts and series of result.json, and of
+// reports of parley bench.
 func TestFormatNamesFields(t *testing.T) {
 	manual := datatest.Read(t, "../docs/format.md")
 	seen := make(map[reflect.Type]bool)
@@ -41,4 +43,5 @@ func TestFormatNamesFields(t *testing.T) {
 	look(reflect.TypeFor[analysis.Contrast](), "contrasts")
 	look(reflect.TypeFor[peers.Growth](), "growth")
 	look(reflect.TypeFor[analysis.Stopped](), "stopped")
+	look(reflect.TypeFor[throughput.Report](), "bench")
 }

@@ -17,13 +17,13 @@ type generator struct {
 	layout     string
 	vocabulary int
 	run        uint64 // makes the tokens of one repeat differ from those of another
+	seeds      uint64 // makes the seeds of one pass over the same prompts differ from those of another
 	system     System
 }
 
 // kinds are the kinds of workload, by their names in files.
 var kinds = map[string]func(g generator, ctx context.Context) error{
 	"independent": generator.independent,
-	"resample":    generator.resample,
 	"sweep":       generator.sweep,
 	"debate":      generator.debate,
 	"experiment":  generator.experiment,
@@ -65,26 +65,18 @@ func (g generator) concurrently(ctx context.Context, n int,
 	return group.Wait()
 }
 
-// independent is W0: all prompts are different.
+// independent is W0, and W1 where there are many samples of one prompt (MADC, Figure 8): prompts that have at most a
+// prefix in common.
 func (g generator) independent(ctx context.Context) error {
 	return g.concurrently(ctx, 1, func(ctx context.Context, client Client, _ int) error {
 		var requests []Request
-		for i := range g.Requests {
-			requests = append(requests, Request{Prompt: g.text(g.Prompt, i), Tokens: g.Reply, Seed: uint64(i),
-				Agent: i})
-		}
-		_, err := client.Generate(ctx, requests)
-		return err
-	})
-}
-
-// resample is W1: many samples of one prompt (MADC, Figure 8).
-func (g generator) resample(ctx context.Context) error {
-	return g.concurrently(ctx, 1, func(ctx context.Context, client Client, _ int) error {
-		var requests []Request
-		prompt := g.text(g.Prompt)
-		for i := range g.Samples {
-			requests = append(requests, Request{Prompt: prompt, Tokens: g.Reply, Seed: uint64(i)})
+		prefix := g.text(g.Prefix, 6)
+		for i := range max(1, g.Requests) {
+			prompt := slices.Concat(prefix, g.text(g.Prompt, i))
+			for sample := range max(1, g.Samples) {
+				requests = append(requests, Request{Prompt: prompt, Tokens: g.Reply, Agent: i,
+					Seed: g.seeds | uint64(i)<<24 | uint64(sample)})
+			}
 		}
 		_, err := client.Generate(ctx, requests)
 		return err
@@ -101,7 +93,8 @@ func (g generator) sweep(ctx context.Context) error {
 			shown = slices.Concat(shown, g.text(g.Solution, 1, which))
 			prompt := slices.Concat(shown, g.text(g.Closing, 2))
 			for i := range g.Samples {
-				requests = append(requests, Request{Prompt: prompt, Tokens: g.Reply, Seed: uint64(i), Agent: k})
+				requests = append(requests, Request{Prompt: prompt, Tokens: g.Reply, Agent: k,
+					Seed: g.seeds | uint64(i)})
 			}
 		}
 		_, err := client.Generate(ctx, requests)
@@ -167,7 +160,7 @@ func (g generator) debateOn(ctx context.Context, client Client, question int, s 
 				}
 				history[agent] = slices.Concat(append(parts, g.text(g.Closing, 5))...)
 			}
-			seed := uint64(s.seed)<<32 | uint64(round)<<16 | uint64(agent)
+			seed := g.seeds | uint64(s.seed)<<32 | uint64(round)<<16 | uint64(agent)
 			requests[agent] = Request{Prompt: history[agent], Tokens: g.Reply, Seed: seed, Agent: agent,
 				Slot: slots[agent]}
 		}

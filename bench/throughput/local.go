@@ -16,13 +16,24 @@ type Local struct {
 	Flags string                           // as the report shows them
 	Plan  string                           // of the engine of the last run
 
-	engine  *inference.Local
-	started time.Time
+	engine *inference.Local
+	before inference.Stats // at the beginning of the lap
+	least  int             // of the tree, at the beginning of the lap
 
 	mu   sync.Mutex // guards what follows
 	tree *tree
-	used Usage
+	lap
 }
+
+// lap is what is measured between two calls of Lap.
+type lap struct {
+	used      Usage
+	started   time.Time
+	latencies *latencies
+	energy    *energy
+}
+
+func newLap() lap { return lap{started: time.Now(), latencies: new(latencies), energy: startEnergy()} }
 
 // Name implements System.
 func (l *Local) Name() string { return "parley" }
@@ -33,26 +44,36 @@ func (l *Local) Start(context.Context) error {
 	if l.engine, err = l.Open(); err != nil {
 		return err
 	}
-	l.Plan, l.tree, l.used = l.engine.Plan(), newTree(), Usage{}
+	l.Plan, l.tree, l.before, l.least = l.engine.Plan(), newTree(), l.engine.Stats(), 0
 	resetPeakMemory()
-	l.started = time.Now()
+	l.lap = newLap()
 	return nil
 }
 
 // Join implements System.
 func (l *Local) Join(order int) Client { return localClient{l, l.engine.Join(order)} }
 
-// Stop implements System.
-func (l *Local) Stop() (Usage, error) {
-	u, s := l.used, l.engine.Stats()
+// Lap implements System.
+func (l *Local) Lap() Usage {
+	u, now := l.used, l.engine.Stats()
+	s := now.Add(-1, l.before)
 	u.Wall = time.Since(l.started)
-	u.Asked, u.Computed, u.Least = s.PromptAsked, s.PromptComputed, l.tree.least()
+	u.Joules = l.energy.joules()
+	u.FirstToken, u.BetweenTokens = percentiles(l.latencies.first), percentiles(l.latencies.between)
+	u.Asked, u.Computed, u.Least = s.PromptAsked, s.PromptComputed, l.tree.least()-l.least
 	u.Generations, u.Decoded, u.Steps, u.Attended = s.Generations, s.Decoded, s.Steps, s.Attended
 	u.Outside = u.Wall - s.PrefillDuration - s.DecodeDuration
 	u.PrefillRate = perSecond(s.PromptComputed, s.PrefillDuration)
 	u.DecodeRate = perSecond(s.Decoded-s.Generations, s.DecodeDuration)
 	u.PeakMemory = machine.PeakMemory(os.Getpid())
-	return u, l.engine.Close()
+	l.before, l.least, l.lap = now, l.tree.least(), newLap()
+	return u
+}
+
+// Stop implements System.
+func (l *Local) Stop() error {
+	l.energy.joules() // ends the last, which nobody reads
+	return l.engine.Close()
 }
 
 type localClient struct {
@@ -66,10 +87,11 @@ func (c localClient) Leave() { c.participant.Leave() }
 // Generate implements Client.
 func (c localClient) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
 	asked := make([]inference.Request, len(requests))
+	watch := c.local.latencies.watch(len(requests))
 	for i, r := range requests {
 		asked[i] = inference.Request{
 			Prompt: r.Prompt, MaxTokens: r.Tokens, Agent: r.Agent, Sample: i,
-			Sampling: inference.Sampling{Temperature: 1, IgnoreEnd: true, Seed: r.Seed},
+			Sampling: inference.Sampling{Temperature: 1, IgnoreEnd: true, Seed: r.Seed}, OnPiece: watch(i),
 		}
 	}
 	generated, err := c.participant.Generate(ctx, asked)

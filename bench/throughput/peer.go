@@ -93,14 +93,18 @@ func (p *Peer) identify(ctx context.Context) error {
 // Join implements System.
 func (p *Peer) Join(int) Client { return peerClient{p} }
 
-// Stop implements System.
-func (p *Peer) Stop() (Usage, error) {
+// Lap implements System.
+func (p *Peer) Lap() Usage {
 	u := p.used
 	u.Wall = time.Since(p.started)
 	u.Decoded, u.Generations = u.Generated, u.Requests
 	u.PeakMemory = machine.PeakMemory(listener(p.URL))
-	return u, nil
+	p.used, p.started = Usage{}, time.Now()
+	return u
 }
+
+// Stop implements System.
+func (p *Peer) Stop() error { return nil }
 
 type peerClient struct{ peer *Peer }
 

@@ -2,52 +2,142 @@ package throughput
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // Report is a list of measurements and what they were made with.
 type Report struct {
-	Program   string        `json:"program"` // version and revision
-	LlamaCpp  string        `json:"llama_cpp"`
-	Machine   string        `json:"machine"`
-	Load      string        `json:"load"` // averages before the first run
-	Model     string        `json:"model"`
-	ModelHash string        `json:"model_sha256"`
-	Flags     string        `json:"flags"`
-	Plan      string        `json:"plan"` // what our engine chose where the flags leave a choice
-	PeerURL   string        `json:"peer_url,omitempty"`
-	PeerFlags string        `json:"peer_flags,omitempty"`
-	Results   []Measurement `json:"results"`
+	Program   string            `json:"program"` // version and revision
+	LlamaCpp  string            `json:"llama_cpp"`
+	Machine   string            `json:"machine"`
+	Processor machine.Processor `json:"processor"`
+	Load      string            `json:"load"` // averages before the first run
+	Command   string            `json:"command"`
+	PeerURL   string            `json:"peer_url,omitempty"`
+	PeerFlags string            `json:"peer_flags,omitempty"`
+	Warnings  []string          `json:"warnings,omitempty"` // why the numbers may not be the machine's
+	Results   []Measurement     `json:"results"`
 }
 
-// Document is the report for people: what ran where, and the table.
-func (r Report) Document() table.Document {
-	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\nplan: %s\n", r.Program, r.Machine, r.Load, r.Model,
-		r.Flags, r.Plan)
-	if r.PeerURL != "" {
-		text += fmt.Sprintf("peer: %s (%s)\n", r.PeerFlags, r.PeerURL)
+// ReadReport reads the JSON of a report.
+func ReadReport(file string) (r Report, err error) {
+	if err := record.ReadJSON(file, &r); err != nil {
+		return r, err
 	}
+	for _, m := range r.Results {
+		if m.Workload != "" && len(m.Ours) > 0 {
+			return r, nil
+		}
+	}
+	return r, fmt.Errorf("%s: has no results of parley bench", file)
+}
+
+// Document is the report for people: what ran where, what may be wrong, and the table.
+func (r Report) Document() table.Document {
+	return table.Document{table.Text(strings.Join(r.facts(), "\n") + "\n"), r.table()}
+}
+
+// Markdown is the report for an issue or a page: the same as Document.
+func (r Report) Markdown() string {
+	var b strings.Builder
+	for _, fact := range r.facts() {
+		b.WriteString("- " + table.MarkdownCell(fact) + "\n")
+	}
+	return b.String() + "\n" + r.table().Markdown()
+}
+
+// facts are lines of what ran where.
+func (r Report) facts() []string {
+	facts := []string{r.Program + ", " + r.LlamaCpp, r.Machine + ", load " + r.Load}
+	if processor := r.Processor.String(); processor != "" {
+		facts = append(facts, processor)
+	}
+	told := make(map[string]bool)
 	var speed llamacpp.Speed
 	for _, m := range r.Results {
 		speed = speed.Best(m.Speed)
+		flags := " " + m.Flags
+		for _, s := range m.Settings { // they have columns
+			flags = strings.NewReplacer(" --"+s.Name+" "+s.Value, "", " --"+s.Name+"="+s.Value, "").Replace(flags)
+		}
+		for _, fact := range []string{fmt.Sprintf("model %s, SHA-256 %.12s", m.Model, m.ModelHash), "flags:" + flags,
+			"plan: " + m.Plan} {
+			if !told[fact] {
+				facts, told[fact] = append(facts, fact), true
+			}
+		}
+	}
+	if r.PeerURL != "" {
+		facts = append(facts, fmt.Sprintf("peer: %s (%s)", r.PeerFlags, r.PeerURL))
 	}
 	if speed.Bytes > 0 {
-		text += fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n",
-			speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9)
+		facts = append(facts, fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 "+
+			"bits", speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9))
 	}
-	return table.Document{table.Text(text), r.table()}
+	facts = append(facts, "command: "+r.Command)
+	for _, w := range r.Warnings {
+		facts = append(facts, "warning: "+w)
+	}
+	return facts
+}
+
+// steady is how far, as a share, rates of one thing may lie apart before a reader is warned.
+const steady = 0.15
+
+// Warn looks for signs that the machine did something else beside: its load before the first run, rates of repeats that
+// differ, and the machine's own rates around them.
+func (r *Report) Warn(load float64, threads int) {
+	if load > 0.25*float64(threads) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the load was %.1f before the first run: other programs compute "+
+			"on this machine, and the rates are too low", load))
+	}
+	var differ []string
+	memory, products := 1.0, 1.0 // the lowest, as a share of the best
+	for _, m := range r.Results {
+		if rates := m.rates(m.Ours); slices.Max(rates)-slices.Min(rates) > steady*median(rates) {
+			differ = append(differ, fmt.Sprintf("%s from %.0f to %.0f", m.name(), slices.Min(rates), slices.Max(rates)))
+		}
+		for _, s := range m.Speeds {
+			if m.Speed.Bytes > 0 && m.Speed.ByteProducts > 0 {
+				memory = min(memory, s.Bytes/m.Speed.Bytes)
+				products = min(products, s.ByteProducts/m.Speed.ByteProducts)
+			}
+		}
+	}
+	if len(differ) > 0 {
+		r.Warnings = append(r.Warnings, "the tokens/s of repeats differ, those of "+strings.Join(differ, ", of ")+
+			": measure more of them on an idle machine")
+	}
+	if min(memory, products) < 1-steady {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("between repeats, the machine fell to %.0f %% of its best rate of "+
+			"reading memory and to %.0f %% of that of multiplying: it throttles, or is shared",
+			100*memory, 100*products))
+	}
+}
+
+// name is what a measurement is called within its report.
+func (m Measurement) name() string {
+	name := m.Workload
+	for _, s := range m.Settings {
+		name += " " + s.Name + "=" + s.Value
+	}
+	return name
 }
 
 // JSON is the report for programs.
@@ -56,20 +146,21 @@ func (r Report) JSON() ([]byte, error) {
 	return append(encoded, '\n'), err
 }
 
-// outputs are the files of a report: JSON, text, figure.
+// outputs are the files of a report: JSON, text, figure, Markdown, CSV.
 func outputs(dir string) []outfile.File {
 	file := func(name, opening string) outfile.File {
 		return outfile.File{Kind: outfile.Kind{Name: "report of parley bench", Ours: outfile.Opening(opening)},
 			Path: filepath.Join(dir, name)}
 	}
 	return []outfile.File{file("report.json", `\{\s*"program": "[^\n]*",\s*"llama_cpp": `),
-		file("report.txt", `[^\n]*\n[^\n]*, load `), file("report.svg", `<\?xml`)}
+		file("report.txt", `[^\n]*\n[^\n]*, load `), file("report.svg", `<\?xml`),
+		file("report.md", `- [^\n]*\n- [^\n]*, load `), file("report.csv", "workload,")}
 }
 
 // CheckSave refuses a directory in which Save would take the place of files that are no report's.
 func CheckSave(dir string) error { return outfile.Check(outputs(dir)...) }
 
-// Save writes report.json, report.txt and report.svg into a directory, which it makes if necessary. It replaces an
+// Save writes report.json, .txt, .svg, .md and .csv into a directory, which it makes if necessary. It replaces an
 // earlier report, and nothing else.
 func (r Report) Save(dir string) error {
 	encoded, err := r.JSON()
@@ -87,7 +178,8 @@ func (r Report) Save(dir string) error {
 	if err := outfile.Check(files...); err != nil {
 		return err
 	}
-	for i, content := range [][]byte{encoded, []byte(r.Document().String()), svg.Bytes()} {
+	for i, content := range [][]byte{encoded, []byte(r.Document().String()), svg.Bytes(), []byte(r.Markdown()),
+		[]byte(r.CSV())} {
 		if err := files[i].Write(content); err != nil {
 			return err
 		}
@@ -95,92 +187,193 @@ func (r Report) Save(dir string) error {
 	return nil
 }
 
-// table renders the results.
+// CSV has all columns with all digits, and those of settings.
+func (r Report) CSV() string { return r.table().AllCSV() }
+
+// table renders the results. Columns without a value are left out.
 func (r Report) table() table.Table {
-	peers := slices.ContainsFunc(r.Results, func(m Measurement) bool { return len(m.Peer) > 0 })
-	columns := slices.Concat(ownColumns, peerColumns)
-	for i := range columns[len(ownColumns):] {
-		columns[len(ownColumns)+i].Hidden = !peers
+	columns := []table.Column[Measurement]{
+		table.Words("workload", func(m Measurement) string { return m.Workload }, "workload")}
+	for _, name := range r.varied() {
+		columns = append(columns, table.Words(name, func(m Measurement) string {
+			i := slices.IndexFunc(m.Settings, func(s Setting) bool { return s.Name == name })
+			if i < 0 {
+				return ""
+			}
+			return m.Settings[i].Value
+		}, name))
 	}
-	return table.New(columns, r.Results)
+	return table.New(slices.Concat(columns, table.Filled(measured, r.Results)), r.Results)
 }
 
-var ownColumns = []table.Column[Measurement]{
-	table.Left("workload", func(m Measurement) string { return m.Workload }),
-	table.Right("runs", func(m Measurement) string { return fmt.Sprint(len(m.Ours)) }),
-	ownColumn("prompt tokens", func(u Usage) string { return humanize.Comma(int64(u.Asked)) }),
-	ownColumn("computed", func(u Usage) string { return humanize.Comma(int64(u.Computed)) }),
-	ownColumn("of least", func(u Usage) string {
-		return quotient("%.3f", float64(u.Computed), float64(u.Least))
-	}),
-	ownColumn("generated", func(u Usage) string { return humanize.Comma(int64(u.Generated)) }),
-	ownColumn("wall s", func(u Usage) string { return fmt.Sprintf("%.1f", u.Wall.Seconds()) }),
-	table.Right("tokens/s", func(m Measurement) string { return quotient("%.0f", rate(m.Ours), 1) }),
-	ownColumn("prefill/s", func(u Usage) string { return quotient("%.0f", u.PrefillRate, 1) }),
-	ownColumn("decode/s", func(u Usage) string { return quotient("%.0f", u.DecodeRate, 1) }),
-	ownColumn("Go", func(u Usage) string {
-		return quotient("%.1f %%", 100*u.Outside.Seconds(), u.Wall.Seconds())
-	}),
-	ownColumn("memory", func(u Usage) string { return humanize.IBytes(uint64(u.PeakMemory)) }),
-	table.Right("of ceiling", func(m Measurement) string {
-		return quotient("%.0f %%", 100*rate(m.Ours), m.Ceiling.TokensSecond)
-	}),
-}
-
-// quotient writes a number of something, and nothing where there is none of it or of what it is divided by.
-func quotient(format string, number, by float64) string {
-	if number <= 0 || by <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(format, number/by)
-}
-
-var peerColumns = []table.Column[Measurement]{
-	peerColumn("peer tokens/s", func(m Measurement) string { return quotient("%.0f", rate(m.Peer), 1) }),
-	peerColumn("computed", func(m Measurement) string { return humanize.Comma(int64(middle(m.Peer).Computed)) }),
-	peerColumn("memory", func(m Measurement) string { return humanize.IBytes(uint64(middle(m.Peer).PeakMemory)) }),
-	peerColumn("ours / peer", func(m Measurement) string { return fmt.Sprintf("%.2f", median(m.ratios())) }),
-	peerColumn("interval", func(m Measurement) string {
-		ratios := m.ratios()
-		return fmt.Sprintf("%.2f to %.2f", ratios[0], ratios[len(ratios)-1])
-	}),
-}
-
-// ownColumn shows a number of our middle run.
-func ownColumn(name string, text func(Usage) string) table.Column[Measurement] {
-	return table.Right(name, func(m Measurement) string { return text(middle(m.Ours)) })
-}
-
-// peerColumn is empty in the rows of workloads that the peer did not run.
-func peerColumn(name string, text func(Measurement) string) table.Column[Measurement] {
-	return table.Left(name, func(m Measurement) string {
-		if len(m.ratios()) == 0 {
-			return ""
+// varied are the names of settings that differ, in their order.
+func (r Report) varied() (names []string) {
+	for _, m := range r.Results {
+		for _, s := range m.Settings {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
 		}
-		return text(m)
+	}
+	return names
+}
+
+// number is a column whose cells are empty where the number is not above zero: nothing was measured there. Its field in
+// CSV has all digits.
+func number(name, field, format string, of func(Measurement) float64) table.Column[Measurement] {
+	return table.Column[Measurement]{Name: name, Fields: []string{field},
+		Text: func(m Measurement) string {
+			switch x := of(m); {
+			case x <= 0:
+				return ""
+			case format == "":
+				return humanize.Comma(int64(x))
+			case format == "bytes":
+				return humanize.IBytes(uint64(x))
+			default:
+				return fmt.Sprintf(format, x)
+			}
+		},
+		Values: func(m Measurement) []any {
+			if x := of(m); x > 0 {
+				return []any{x}
+			}
+			return nil
+		}}
+}
+
+// own is a number of our middle run.
+func own(name, field, format string, of func(Usage) float64) table.Column[Measurement] {
+	return number(name, field, format, func(m Measurement) float64 { return of(m.middle(m.Ours)) })
+}
+
+// ms is a percentile of our middle run in milliseconds.
+func ms(name, field string, of func(Usage) *Percentiles, high bool) table.Column[Measurement] {
+	return own(name, field, "%.1f", func(u Usage) float64 {
+		p := of(u)
+		switch {
+		case p == nil:
+			return 0
+		case high:
+			return p.High.Seconds() * 1e3
+		}
+		return p.Median.Seconds() * 1e3
 	})
 }
 
-// middle is the run in the middle of the list, by time and not by speed.
-func middle(runs []Usage) Usage { return runs[len(runs)/2] }
+func firstToken(u Usage) *Percentiles    { return u.FirstToken }
+func betweenTokens(u Usage) *Percentiles { return u.BetweenTokens }
 
-// svg draws delivered tokens a second as bars: ours, the peer's and the ceiling.
+// between is the lowest and the highest of a list.
+func between(name, format string, fields []string, of func(Measurement) []float64) table.Column[Measurement] {
+	return table.Column[Measurement]{Name: name, Fields: fields,
+		Text: func(m Measurement) string {
+			if list := of(m); len(list) > 0 {
+				return fmt.Sprintf(format+" to "+format, slices.Min(list), slices.Max(list))
+			}
+			return ""
+		},
+		Values: func(m Measurement) []any {
+			if list := of(m); len(list) > 0 {
+				return []any{slices.Min(list), slices.Max(list)}
+			}
+			return nil
+		}}
+}
+
+// measured are the columns of a report behind those that name a row.
+var measured = []table.Column[Measurement]{
+	number("runs", "runs", "", func(m Measurement) float64 { return float64(len(m.Ours)) }),
+	number("tokens/s", "tokens_per_second", "%.1f", Measurement.rate),
+	between("lowest to highest", "%.1f", []string{"lowest", "highest"},
+		func(m Measurement) []float64 { return m.rates(m.Ours) }),
+	number("warm tokens/s", "warm_tokens_per_second", "%.1f",
+		func(m Measurement) float64 { return median(m.rates(m.Warm)) }),
+	own("asked", "prompt_tokens_asked", "", func(u Usage) float64 { return float64(u.Asked) }),
+	own("computed", "prompt_tokens_computed", "", func(u Usage) float64 { return float64(u.Computed) }),
+	own("shared", "share_shared", "%.3f", func(u Usage) float64 {
+		return quotient(float64(u.Asked-u.Computed), float64(u.Asked))
+	}),
+	own("of least", "computed_of_least", "%.3f", func(u Usage) float64 {
+		return quotient(float64(u.Computed), float64(u.Least))
+	}),
+	own("generated", "tokens_delivered", "", func(u Usage) float64 { return float64(u.Generated) }),
+	own("wall s", "wall_seconds", "%.2f", func(u Usage) float64 { return u.Wall.Seconds() }),
+	own("prefill/s", "prefill_tokens_per_second", "%.1f", func(u Usage) float64 { return u.PrefillRate }),
+	own("decode/s", "decode_tokens_per_second", "%.1f", func(u Usage) float64 { return u.DecodeRate }),
+	ms("first token ms", "first_token_p50_ms", firstToken, false),
+	ms("p99", "first_token_p99_ms", firstToken, true),
+	ms("between tokens ms", "between_tokens_p50_ms", betweenTokens, false),
+	ms("p99", "between_tokens_p99_ms", betweenTokens, true),
+	number("tokens/J", "tokens_per_joule", "%.2f", func(m Measurement) float64 {
+		u := m.middle(m.Ours)
+		return quotient(float64(u.counted(m.Prompts)), u.Joules)
+	}),
+	own("Go %", "percent_in_go", "%.1f", func(u Usage) float64 {
+		return 100 * quotient(u.Outside.Seconds(), u.Wall.Seconds())
+	}),
+	own("memory", "peak_memory_bytes", "bytes", func(u Usage) float64 { return float64(u.PeakMemory) }),
+	number("% of ceiling", "percent_of_ceiling", "%.0f", func(m Measurement) float64 {
+		return 100 * quotient(m.rate(), m.Ceiling.TokensSecond)
+	}),
+	number("peer tokens/s", "peer_tokens_per_second", "%.1f",
+		func(m Measurement) float64 { return median(m.rates(m.Peer)) }),
+	number("computed", "peer_prompt_tokens_computed", "",
+		func(m Measurement) float64 { return float64(m.middle(m.Peer).Computed) }),
+	number("memory", "peer_peak_memory_bytes", "bytes",
+		func(m Measurement) float64 { return float64(m.middle(m.Peer).PeakMemory) }),
+	number("ours / peer", "ratio", "%.2f", func(m Measurement) float64 { return median(m.ratios()) }),
+	between("interval", "%.2f", []string{"ratio_lowest", "ratio_highest"}, Measurement.ratios),
+}
+
+// quotient is 0, which stands for none, where there is nothing of something or of what it is divided by.
+func quotient(number, by float64) float64 {
+	if number <= 0 || by <= 0 {
+		return 0
+	}
+	return number / by
+}
+
+// middle is the run whose rate is in the middle.
+func (m Measurement) middle(runs []Usage) (u Usage) {
+	if len(runs) == 0 {
+		return u
+	}
+	order := slices.Clone(runs)
+	slices.SortStableFunc(order, func(a, b Usage) int { return cmp.Compare(m.rateOf(a), m.rateOf(b)) })
+	return order[(len(order)-1)/2]
+}
+
+// svg draws tokens a second as bars, from the slowest run to the fastest as a line over them: ours, the peer's and the
+// ceiling.
 func (r Report) svg(w io.Writer) error {
-	f := chart.Figure{Title: fmt.Sprintf("%s on %s", r.Model, r.Machine)}
-	p := chart.Panel{Title: f.Title, X: chart.Axis{Label: "delivered tokens a second", Grid: true},
+	f := chart.Figure{Title: "Parley on " + r.Machine}
+	p := chart.Panel{Title: f.Title, X: chart.Axis{Label: "tokens a second", Grid: true},
 		Y: chart.Axis{Names: []string{}}}
-	add := func(name string, rate float64, c chart.Colour) {
+	runs := chart.Mark{Kind: chart.Dots, Colour: chart.Ink, Size: 2}
+	add := func(name string, rates []float64, c chart.Colour) {
+		y, rate := float64(len(p.Y.Names)), median(rates)
 		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Bars, Colour: c, Size: 14, Points: []chart.Point{
-			{Y: float64(len(p.Y.Names)), Span: &chart.Interval{High: rate}}}})
+			{Y: y, Span: &chart.Interval{High: rate}}}})
+		if len(rates) > 1 {
+			runs.Points = append(runs.Points, chart.Point{X: rate, Y: y,
+				Span: &chart.Interval{Low: slices.Min(rates), High: slices.Max(rates)}})
+		}
 		p.Y.Names = append(p.Y.Names, name)
 	}
 	for _, m := range r.Results {
-		add(m.Workload, rate(m.Ours), chart.Better)
-		if len(m.Peer) > 0 {
-			add("peer", rate(m.Peer), chart.Worse)
+		add(m.name(), m.rates(m.Ours), chart.Better)
+		if len(m.Warm) > 0 {
+			add("warm", m.rates(m.Warm), chart.Better)
 		}
-		add("ceiling of the machine", m.Ceiling.TokensSecond, chart.Line)
+		if len(m.Peer) > 0 {
+			add("peer", m.rates(m.Peer), chart.Worse)
+		}
+		if m.Ceiling.TokensSecond > 0 {
+			add("ceiling of the machine", []float64{m.Ceiling.TokensSecond}, chart.Line)
+		}
 	}
+	p.Marks = append(p.Marks, runs)
 	if err := f.Render(float64(len(p.Y.Names))*chart.RowHeight+chart.Frame, p); err != nil {
 		return err
 	}

@@ -3,15 +3,17 @@ package throughput
 import "context"
 
 // System is what is measured: our engine, or a peer. The calls of one run come in the order Start, Join for every
-// debate, Generate and Leave of the clients, Stop.
+// debate, Generate and Leave of the clients, Lap; for a second pass over the same prompts Join to Lap again; Stop.
 type System interface {
 	Name() string
 	// Start begins a run from nothing: the system has no prompt in its cache.
 	Start(ctx context.Context) error
 	// Join announces a debate. All join before the first of them asks for anything.
 	Join(order int) Client
-	// Stop ends the run and returns what it took.
-	Stop() (Usage, error)
+	// Lap returns what was used since Start, or since the last Lap.
+	Lap() Usage
+	// Stop ends the run.
+	Stop() error
 }
 
 // Client is one debate's access to a system.

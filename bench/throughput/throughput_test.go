@@ -44,7 +44,7 @@ func TestWorkloads(t *testing.T) {
 // small are workloads of every kind that take a moment on the embedded model.
 var small = []Workload{
 	{Name: "independent", Kind: "independent", Small: Sizes{Requests: 5, Prompt: 20, Reply: 6}},
-	{Name: "resample", Kind: "resample", Small: Sizes{Prompt: 30, Samples: 40, Reply: 5}},
+	{Name: "resample", Kind: "independent", Small: Sizes{Prompt: 30, Samples: 40, Reply: 5}},
 	{Name: "sweep", Kind: "sweep", Small: Sizes{Prompt: 20, Solution: 10, Closing: 3, Steps: 6, Orders: 3, Samples: 3,
 		Reply: 4}},
 	{Name: "exact", Kind: "debate", Layout: "exact",
@@ -108,12 +108,14 @@ func TestPeerAsUserAndAsExpert(t *testing.T) {
 			var asked [2]int
 			for i, expert := range []bool{false, true} {
 				s := newServer(t, 8)
-				u, err := run(t.Context(), w, w.Small, &Peer{URL: s.URL, Expert: expert}, 768, 1)
+				laps, err := run(t.Context(), w, w.Small, &Peer{URL: s.URL, Expert: expert}, false, 768, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
+				u := laps[0]
 				asked[i] = u.Asked
 				replies := 0
+				s.requests = s.requests[1:] // the warm-up
 				for _, r := range s.requests {
 					n := int(r["n_cmpl"].(float64))
 					if replies += n; n > 8 || n > 1 && !expert {
@@ -123,7 +125,7 @@ func TestPeerAsUserAndAsExpert(t *testing.T) {
 				if replies != u.Requests || u.Generated != replies*w.Small.Reply || u.Wall <= 0 {
 					t.Errorf("%d replies, %+v", replies, u)
 				}
-				if grouped := len(s.requests) < replies; grouped != (expert && w.Kind != "independent") {
+				if grouped := len(s.requests) < replies; grouped != (expert && w.Name != "independent") {
 					t.Errorf("%d requests for %d replies, expert %v", len(s.requests), replies, expert)
 				}
 			}
@@ -149,7 +151,7 @@ func TestPeerThatIsNone(t *testing.T) {
 	defer short.Close()
 	for url, want := range map[string]string{short.URL: "ignore_eos", "http://127.0.0.1:1": "start a llama-server"} {
 		t.Run(url, func(t *testing.T) {
-			if _, err := run(t.Context(), small[0], small[0].Small, &Peer{URL: url}, 768, 1); err == nil ||
+			if _, err := run(t.Context(), small[0], small[0].Small, &Peer{URL: url}, false, 768, 1); err == nil ||
 				!strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want an error with %v", url, err, want)
 			}
@@ -168,12 +170,12 @@ func TestOurs(t *testing.T) {
 	ours := &Local{Open: func() (*inference.Local, error) {
 		return inference.Open(path, inference.Parallel(16), inference.Context(4096))
 	}}
-	report := Report{Model: "tiny", Machine: "test"}
+	report := Report{Machine: "test"}
 	speed := llamacpp.Speed{Bytes: 1e10, FloatProducts: 1e11, ByteProducts: 1e11}
 	var order []string
 	for _, w := range small {
 		peer := &Peer{URL: newServer(t, 8).URL}
-		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Repeats: 2, Seed: 7, Model: info,
+		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Warm: true, Repeats: 2, Seed: 7, Model: info,
 			Speed: func() llamacpp.Speed { return speed }, Begin: func(workload, system string, repeat int) {
 				order = append(order, fmt.Sprint(system, repeat))
 			}})
@@ -189,8 +191,19 @@ func TestOurs(t *testing.T) {
 				t.Errorf("%s: ours %+v, peer %+v", w.Name, u, m.Peer[i])
 			}
 		}
-		if w.Kind == "resample" && m.Ours[0].Computed != w.Small.Prompt {
+		if w.Name == "resample" && m.Ours[0].Computed != w.Small.Prompt {
 			t.Errorf("a prompt of %d tokens took %d", w.Small.Prompt, m.Ours[0].Computed)
+		}
+		for i, u := range m.Warm {
+			// The last token of each prompt is computed again, since a reply begins with what follows from it.
+			if u.Asked != m.Ours[i].Asked || u.Generated != m.Ours[i].Generated || u.Computed >= m.Ours[i].Computed ||
+				u.Computed > u.Least+u.Requests {
+				t.Errorf("%s, warm: %+v, cold %+v: want the same prompts, with fewer tokens computed", w.Name, u,
+					m.Ours[i])
+			}
+		}
+		if len(m.Warm) != 2 {
+			t.Errorf("%d warm runs, want 2", len(m.Warm))
 		}
 		if w.Kind == "experiment" && m.Ours[0].Generations >= m.Ours[0].Requests {
 			t.Errorf("%d generations for %d requests: nothing was in common", m.Ours[0].Generations, m.Ours[0].Requests)
@@ -210,11 +223,16 @@ func TestOurs(t *testing.T) {
 	}
 }
 
+// openEmbedded opens the embedded model with a small cache; a test is skipped where there is none.
+func openEmbedded(t *testing.T) func() (*inference.Local, error) {
+	path := modeltest.Embedded(t)
+	return func() (*inference.Local, error) { return inference.Open(path, inference.Context(1024)) }
+}
+
 // TestRatesOfNothing: replies of one token come with the last rows of their prompts, so that nothing is decoded and
 // there is no rate of it. Whatever of a usage is zero, no cell has a number that is none, and JSON can be written.
 func TestRatesOfNothing(t *testing.T) {
-	path := modeltest.Embedded(t)
-	ours := &Local{Open: func() (*inference.Local, error) { return inference.Open(path, inference.Context(1024)) }}
+	ours := &Local{Open: openEmbedded(t)}
 	w := Workload{Name: "one token", Kind: "independent", Small: Sizes{Requests: 4, Prompt: 20, Reply: 1}}
 	m, err := Measure(t.Context(), w, ours, nil, Options{Small: true, Repeats: 1, Model: models.Info{VocabSize: 700},
 		Speed: func() llamacpp.Speed { return llamacpp.Speed{} }})
@@ -225,7 +243,8 @@ func TestRatesOfNothing(t *testing.T) {
 		t.Fatalf("%+v, %v: want 4 tokens, no rate of decoding and one of prefill", m.Ours, err)
 	}
 	whole := Usage{Asked: 9, Computed: 8, Least: 8, Requests: 2, Generations: 2, Generated: 6, Decoded: 6, Steps: 5,
-		Wall: 3, Outside: 1, PrefillRate: 2, DecodeRate: 2, PeakMemory: 1, Attended: 4}
+		Wall: 3, Outside: 1, PrefillRate: 2, DecodeRate: 2, PeakMemory: 1, Attended: 4, FirstToken: &Percentiles{1, 2},
+		BetweenTokens: &Percentiles{1, 2}, Joules: 3}
 	fields := reflect.TypeFor[Usage]().NumField()
 	for i := range 1 + fields {
 		u, peer := whole, whole
@@ -238,7 +257,7 @@ func TestRatesOfNothing(t *testing.T) {
 		for _, runs := range [][2]Usage{{u, whole}, {whole, peer}, {u, peer}} {
 			for _, speed := range []llamacpp.Speed{{}, {Bytes: 1}, {Bytes: 1, FloatProducts: 1, ByteProducts: 1}} {
 				r := Report{Results: []Measurement{{Ours: runs[:1], Peer: runs[1:], Speed: speed,
-					Ceiling: ceiling(models.Info{}, speed, runs[0])}}}
+					Ceiling: ceiling(models.Info{}, speed, runs[0], false)}}}
 				var svg strings.Builder
 				if err := r.svg(&svg); err != nil {
 					t.Error(err)
@@ -271,7 +290,7 @@ func TestTree(t *testing.T) {
 func TestCeilingOfExperts(t *testing.T) {
 	model := models.Info{Parameters: 1000, VocabSize: 10, Embedding: 10, Tied: true, SizeBytes: 2000, Experts: 8,
 		IdleParameters: 600, IdleBytes: 1200}
-	got := ceiling(model, llamacpp.Speed{}, Usage{Steps: 3, Computed: 5, Decoded: 2, Generated: 2})
+	got := ceiling(model, llamacpp.Speed{}, Usage{Steps: 3, Computed: 5, Decoded: 2, Generated: 2}, false)
 	if got.Products != (400-100)*7+100*2 || got.Bytes != 3*800 {
 		t.Errorf("%g products, %g bytes", got.Products, got.Bytes)
 	}

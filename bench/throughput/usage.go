@@ -21,10 +21,22 @@ type Usage struct {
 	DecodeRate  float64 `json:"decode_tokens_per_second,omitempty"`
 	PeakMemory  int64   `json:"peak_memory_bytes,omitempty"` // of the process
 	Attended    int     `json:"cells_attended,omitempty"`    // cells seen, summed over all rows
+
+	// FirstToken is from a request to its first token, BetweenTokens from a token to the next of the same reply. A
+	// peer, whose replies come whole, has neither.
+	FirstToken    *Percentiles `json:"first_token,omitempty"`
+	BetweenTokens *Percentiles `json:"between_tokens,omitempty"`
+	// Joules are of the processor's package and the GPUs, where the machine counts them: of all that runs on it.
+	Joules float64 `json:"joules,omitempty"`
 }
 
-// rate is delivered tokens a second.
-func (u Usage) rate() float64 { return perSecond(u.Generated, u.Wall) }
+// counted are the tokens that a rate counts: those of prompts, or those delivered.
+func (u Usage) counted(prompts bool) int {
+	if prompts {
+		return u.Asked
+	}
+	return u.Generated
+}
 
 // perSecond is a rate, or 0, which stands for none, where nothing was done or took no time.
 func perSecond(n int, took time.Duration) float64 {

@@ -162,7 +162,8 @@ var onlyRead = append(strings.Fields(`
 	--data --decide --device --engine --experiment --facts --from --group --in --kernels --kv --labels --layout
 	--level --listen --log --measure --mode --model --on --only --order --paper --peer --peer-flags --place --prompts --protocol
 	--protocols --quantization --reading --reasoning --reference --rounds --rule --set --shape --show --stop-when --task --team
-	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD",
+	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD", "bench compare BEFORE",
+	"bench compare AFTER",
 	"data PATH", "data pull NAME", "debate QUESTION", "diff FIRST-RUN", "diff SECOND-RUN", "experiments NAME",
 	"experiments FILE", "export RUN-DIRECTORY", "import FILE", "merge SHARD", "models DIR", "models pull ADDRESS",
 	"protocols NAME", "replay RUN-DIRECTORY", "replay KEY", "run NAME", "run FILE", "runs DIRECTORY",

@@ -218,3 +218,20 @@ func TestAddressLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestProcessor reads what Linux says of the first CPU, of x86 and of Arm.
+func TestProcessor(t *testing.T) {
+	for text, want := range map[string]string{
+		"processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: AMD EPYC\n" +
+			"flags\t\t: fpu avx2 sse fma\n\nprocessor\t: 1\nmodel\t: 3\n": "family 26, model 2: avx2 fma",
+		"processor\t: 0\nFeatures\t: fp asimd asimddp\nCPU architecture: 8\nCPU part\t: 0xd40\n": "family 8, model " +
+			"0xd40: asimd asimddp",
+		"": "",
+	} {
+		t.Run(want, func(t *testing.T) {
+			if got := tree(map[string]string{"proc/cpuinfo": text}).Processor().String(); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}

@@ -229,7 +229,7 @@ class Kit:
                 kill(server)
         with open(os.path.join(out, "report.json")) as f:
             report = json.load(f)
-        return {"plan": report["plan"], **summary(report["results"][0])}
+        return {"plan": report["results"][0]["plan"], **summary(report["results"][0])}
 
     def serve(self, model):
         with socket.socket() as s:

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -32,7 +34,7 @@ import (
 func New(instead func(*Options) error) *cobra.Command {
 	o := &Options{}
 	cmd := &cobra.Command{
-		Use:   "bench WORKLOAD...|all",
+		Use:   "bench [WORKLOAD...|all]",
 		Short: "Measure throughput on debate workloads, next to another server and the machine's limits",
 		Long: `Runs workloads of token ids that are shaped like the papers' experiments. Prints the tokens
 delivered per second, the prompt tokens requested, computed and at least needed, and the limits of
@@ -40,15 +42,31 @@ the machine's memory and arithmetic. With --peer, the same token ids go to a lla
 other OpenAI-compatible server, in turns with runs of Parley; the ratio is given for pairs of runs,
 with its lowest and highest value.
 
+A run begins with an empty KV cache, after a warm-up that is not counted; --warm runs each a second
+time, with its prompts in the cache. --` + strings.Join(varying[:5], ", --") + `,
+--` + strings.Join(varying[5:], ", --") + ` take lists, such as 1,8,64: every workload runs with
+every combination. --shape adds workloads of your own: sizes are prefix, prompt, reply, requests and
+samples; those of a debate agents, rounds, questions, prompt, closing, reply and layout (exact or
+shared); those of a sweep steps, solution, orders, samples, prompt, closing and reply.
+
 Workloads:
-` + listWorkloads(),
+` + listWorkloads() + `
+  ppN, tgN   llama-bench's tests: a prompt of N tokens; N tokens generated, one at a time`,
 		Example: `  parley models synth --shape qwen2.5-0.5b --quantization q4_0 --out synth.gguf
   parley bench --small --model synth.gguf all
-  parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
+  parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1
+  parley bench --parallel 1,8,64 --kv f16,q8_0 --out here pp512 tg128 w1
+  parley bench --shape agents=80,rounds=2,prompt=200,reply=50
+  parley bench compare before/report.json after/report.json`,
 	}
 	cmd.RunE = command.Do(o, &o.line, run, instead)
-	o.local.Register(cmd.Flags())
+	cmd.AddCommand(newCompare(nil))
 	f := cmd.Flags()
+	o.local.Register(f)
+	vary(f)
+	flags.Each(f, &o.shapes, "shape", "", "SIZES", nil, "workload of your own, such as "+
+		"prefix=1000,prompt=200,reply=250,samples=400; can be repeated")
+	f.BoolVar(&o.warm, "warm", false, "run each workload a second time, with its prompts in the cache")
 	f.BoolVar(&o.small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
 		"on 4 cores")
 	flags.Number(f, &o.repeats, "repeats", "", 5, bounds.From(1, 10_000),
@@ -61,7 +79,7 @@ Workloads:
 	flags.Number(f, &o.inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
 		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
 	flags.Text(f, &o.peerFlags, "peer-flags", "", "TEXT", "", "command line of the server, for the report")
-	flags.Text(f, &o.out, "out", "o", "DIR", "", "directory for report.json, report.txt and report.svg")
+	flags.Text(f, &o.out, "out", "o", "DIR", "", "directory for report.json, .txt, .md, .csv and .svg")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
 }
@@ -71,7 +89,9 @@ type Options struct {
 	line      command.Line
 	local     engine.Flags
 	small     bool
+	warm      bool
 	json      bool
+	shapes    []string
 	expert    bool
 	repeats   int
 	inFlight  int
@@ -83,11 +103,7 @@ type Options struct {
 
 // run measures the workloads.
 func run(o *Options) error {
-	args := o.line.Args
-	if len(args) == 0 {
-		return exit.Usage(errors.New("which workload? name some of those in --help, or all"))
-	}
-	list, err := throughput.FindWorkloads(args...)
+	list, err := o.workloads()
 	if err != nil {
 		return exit.Usage(err)
 	}
@@ -100,58 +116,89 @@ func run(o *Options) error {
 			return exit.Usage(fmt.Errorf("--out: %w", err))
 		}
 	}
-	ours, info, err := side(o.line, &o.local)
+	combinations := 0
+	hashes := map[string]string{} // of models, by path
+	err = grid(o.line.Flags, func([]throughput.Setting) error {
+		combinations++
+		_, info, err := side(o.line, &o.local)
+		if err == nil && hashes[info.Path] == "" {
+			hashes[info.Path], err = models.Hash(info.Path)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	var peer throughput.System
+	sides := 1
 	if o.peerURL != "" {
-		peer = &throughput.Peer{URL: o.peerURL, Expert: o.expert, InFlight: o.inFlight}
-	}
-	threads := o.local.Threads
-	if threads == 0 {
-		threads = machine.Threads()
+		peer, sides = &throughput.Peer{URL: o.peerURL, Expert: o.expert, InFlight: o.inFlight}, 2
 	}
 	report := throughput.Report{
 		Program: program.Version(), LlamaCpp: program.Build(), Machine: machine.Name(),
-		Load: machine.LoadAverage(), Model: info.Name,
-		Flags: ours.Flags, PeerURL: o.peerURL, PeerFlags: o.peerFlags,
+		Processor: machine.Here().Processor(), Load: machine.LoadAverage(),
+		Command: wording.Shell(slices.Concat(strings.Fields(o.line.Path), o.line.FlagWords("out"), o.line.Args)...),
+		PeerURL: o.peerURL, PeerFlags: o.peerFlags,
 	}
-	if report.ModelHash, err = models.Hash(info.Path); err != nil {
-		return err
-	}
-	sides := 1
-	if peer != nil {
-		sides = 2
-	}
-	begin, end := terminal.ShowSteps(o.line.Err, len(list)*o.repeats*sides)
+	load := machine.Load()
+	begin, end := terminal.ShowSteps(o.line.Err, len(list)*o.repeats*sides*combinations)
 	defer end()
-	options := throughput.Options{Small: o.small, Repeats: o.repeats, Seed: o.seed, Model: info,
-		Speed: func() llamacpp.Speed {
-			if o.local.UseGPU() { // whose limits are not those of the machine's processor
-				return llamacpp.Speed{}
+	failed := grid(o.line.Flags, func(settings []throughput.Setting) error {
+		ours, info, err := side(o.line, &o.local)
+		if err != nil {
+			return err
+		}
+		threads := o.local.Threads
+		if threads == 0 {
+			threads = machine.Threads()
+		}
+		options := throughput.Options{Small: o.small, Warm: o.warm, Repeats: o.repeats, Seed: o.seed, Model: info,
+			Speed: func() llamacpp.Speed {
+				if o.local.UseGPU() { // whose limits are not those of the machine's processor
+					return llamacpp.Speed{}
+				}
+				return llamacpp.MeasureSpeed(threads)
+			},
+			Begin: func(workload, side string, repeat int) {
+				begin(fmt.Sprintf("%s, repeat %d of %d: %s", workload, repeat+1, o.repeats, side))
+			}}
+		for _, w := range list {
+			m, err := throughput.Measure(o.line.Context, w, ours, peer, options)
+			if m.Settings, m.ModelHash = settings, hashes[info.Path]; len(m.Ours) > 0 {
+				report.Results = append(report.Results, m)
 			}
-			return llamacpp.MeasureSpeed(threads)
-		},
-		Begin: func(workload, side string, repeat int) {
-			begin(fmt.Sprintf("%s, repeat %d of %d: %s", workload, repeat+1, o.repeats, side))
-		}}
-	var failed error
-	for _, w := range list {
-		var m throughput.Measurement
-		if m, failed = throughput.Measure(o.line.Context, w, ours, peer, options); len(m.Ours) > 0 {
-			report.Results = append(report.Results, m)
+			if err != nil {
+				return err
+			}
 		}
-		if failed != nil {
-			break
-		}
-	}
+		return nil
+	})
 	end()
-	report.Plan = ours.Plan
 	if len(report.Results) > 0 {
+		report.Warn(load, machine.Threads())
 		failed = errors.Join(failed, present(o.line, report, o.json, o.out))
 	}
 	return failed
+}
+
+// workloads are those that were named, and the shapes.
+func (o *Options) workloads() (list []throughput.Workload, err error) {
+	if len(o.line.Args) == 0 && len(o.shapes) == 0 {
+		return nil, errors.New("which workload? name some of those in --help, or all, or give a --shape")
+	}
+	if len(o.line.Args) > 0 {
+		if list, err = throughput.FindWorkloads(o.line.Args...); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range o.shapes {
+		w, err := throughput.Shape(text)
+		if err != nil {
+			return nil, fmt.Errorf("--shape: %w", err)
+		}
+		list = append(list, w)
+	}
+	return list, nil
 }
 
 // listWorkloads is computed once, since tests make the commands again and again.
