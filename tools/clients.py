@@ -61,7 +61,9 @@ def environment(name):
 
 def requirements(name):
     """The files that list what a client needs, and what it is installed without the needs of."""
-    return [os.path.join(EXAMPLES, name, file) for file in ("requirements.txt", "no-deps.txt")]
+    directory = next(d for d in (os.path.join(EXAMPLES, name), os.path.join(ROOT, "tools", "clients", name))
+                     if os.path.isdir(d))
+    return [os.path.join(directory, file) for file in ("requirements.txt", "no-deps.txt")]
 
 
 def install_python(name, path):
@@ -71,7 +73,7 @@ def install_python(name, path):
     all_, bare = requirements(name)
     call(*pip, "-r", all_)
     if os.path.exists(bare):
-        call(*pip, "--no-deps", "-r", bare)
+        call(*pip, "--no-deps", "--ignore-requires-python", "-r", bare)
     if name == "lm-eval":
         call(*pip, "diskcache", "numpy", "jinja2")  # of llama-cpp-python
 
@@ -266,28 +268,56 @@ def provider(directory):
     return f"{len(first)} replies of 8 epochs, {distinct} of them distinct, equal with 1 and 64 connections"
 
 
+def quiet(*command, **options):
+    """Runs a command that has to succeed, and returns what it says."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options).stdout
+
+
+def a_run(directory):
+    """A run of two conditions and two repeats, and its rows."""
+    out = os.path.join(directory, "run")
+    quiet(PARLEY, "compare", *real(), "--generated", "4", "--conditions", "single,mad", "--agents", "2",
+          "--rounds", "2", "--repeats", "2", "--max-tokens", "100", "--out", out)
+    return out, json.load(open(os.path.join(out, "result.json")))["conditions"]
+
+
 def exported(directory):
     """A run that is exported as logs of inspect_ai: it reads them, and its own scorer gives our accuracies."""
-    run_, logs = os.path.join(directory, "run"), os.path.join(directory, "logs", "run")
+    logs = os.path.join(directory, "logs", "run")
     os.makedirs(os.path.dirname(logs))
-    quiet = {"check": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    subprocess.run([PARLEY, "compare", *real(), "--generated", "4", "--conditions", "single,mad", "--agents", "2",
-                    "--rounds", "2", "--repeats", "2", "--max-tokens", "100", "--out", run_], **quiet)
-    subprocess.run([PARLEY, "export", run_, "--format", "inspect", "--out", logs], **quiet)
+    run_, rows = a_run(directory)
+    quiet(PARLEY, "export", run_, "--format", "inspect", "--out", logs)
     binaries = os.path.join(environment("inspect"), "bin")
-    rows = json.load(open(os.path.join(run_, "result.json")))["conditions"]
     for row in rows:
         log = f"{logs}.{row['condition']}.eval"
         same_scores(log, [(row["n"], row["accuracy"])])
         scored = os.path.join(directory, "scored.eval")
-        subprocess.run([os.path.join(binaries, "inspect"), "score", log, "--scorer", "match", "--model", "none",
-                        "--action", "append", "--overwrite", "--output-file", scored, "--display", "none"], **quiet)
+        quiet(os.path.join(binaries, "inspect"), "score", log, "--scorer", "match", "--model", "none",
+              "--action", "append", "--overwrite", "--output-file", scored, "--display", "none")
         dumped = json.loads(subprocess.run([os.path.join(binaries, "inspect"), "log", "dump", scored], check=True,
                                            stdout=subprocess.PIPE).stdout)
         theirs = {s["name"]: s["metrics"]["accuracy"]["value"] for s in dumped["results"]["scores"]}
         assert theirs["match"] == theirs["equal"] == row["accuracy"], (row["condition"], theirs, row["accuracy"])
         assert all("seed" in e["config"] for s in dumped["samples"] for e in s["events"] if e["event"] == "model")
     return ", ".join(f"{row['condition']} {row['accuracy']:.3f} of {row['n']}" for row in rows) + ", as we say"
+
+
+def formats(directory):
+    """A run in the other formats: the validators of Every Eval Ever, Croissant and RO-Crate accept them without an
+    error, `datasets` reads as many rows as there are, and parley stats our accuracies."""
+    run_, rows = a_run(directory)
+    python = os.path.join(environment("formats"), "bin", "python")
+    for format_ in ("every-eval-ever", "hub", "ro-crate"):
+        quiet(PARLEY, "export", run_, "--format", format_, "--out", os.path.join(directory, format_))
+    for path in glob.glob(os.path.join(directory, "every-eval-ever", "data", "*", "*", "*", "*.jsonl")):
+        condition = json.loads(open(path).readline())["metadata"]["parley.condition"]
+        same_scores(path, [(r["n"], r["accuracy"]) for r in rows if r["condition"] == condition])
+    said = quiet(python, os.path.join(ROOT, "tools", "clients", "formats", "check.py"), cwd=directory,
+                 env=dict(os.environ, HF_HUB_OFFLINE="1", HF_HOME=os.path.join(directory, "hf")))
+    result = json.loads(said.decode().strip().splitlines()[-1])
+    assert result["decisions"] == sum(r["n"] + r["failed"] for r in rows), result
+    assert result["errors"] == [], result["errors"]
+    return f"{result['records']} records, a data set of {result['decisions']} decisions, a crate: valid"
 
 
 def discussions(path):
@@ -359,7 +389,7 @@ def llama_cpp_python(asked):
 QWEN = os.path.join(ROOT, "inference", "chat", "testdata", "templates", "Qwen-Qwen2.5-7B-Instruct.jinja")
 
 CLIENTS = {"openai": openai, "du": du, "promptfoo": promptfoo, "inspect": inspect, "inspect-provider": provider,
-           "inspect-exported": exported, "lm-eval": lm_eval, "mallm": mallm,
+           "inspect-exported": exported, "formats": formats, "lm-eval": lm_eval, "mallm": mallm,
            "autogen": group("autogen"), "ag2": group("ag2"), "langchain": program("langchain"),
            "litellm": program("litellm"), "llm": program("llm"),
            "agents": program("agents", "--chat-template", QWEN)}

@@ -95,14 +95,14 @@ func everyEvalEver(x exporting) (pieces []piece, err error) {
 		developer, name, _ := strings.Cut(model, "/")
 		place := path.Join("data", folder(l.run.Header.Task), folder(developer), folder(name))
 		id := l.uuid()
-		rows, sum := 0, sha256.New()
+		rows := 0
 		instances := path.Join(place, id+"_samples.jsonl")
 		fileOf := func(name string) outfile.File {
 			return outfile.File{Kind: everyFiles, Path: filepath.Join(x.prefix, name)}
 		}
-		pieces = append(pieces, piece{fileOf(instances), len(l.debates), "debates of " + l.row.Condition,
+		lines := piece{fileOf(instances), len(l.debates), "debates of " + l.row.Condition,
 			func(out io.Writer) error {
-				to := json.NewEncoder(io.MultiWriter(out, sum))
+				to := json.NewEncoder(out)
 				for _, d := range l.debates {
 					for _, line := range l.everyInstances(d, model) {
 						if err := to.Encode(line); err != nil {
@@ -112,12 +112,14 @@ func everyEvalEver(x exporting) (pieces []piece, err error) {
 					}
 				}
 				return nil
-			}})
-		pieces = append(pieces, piece{fileOf(path.Join(place, id+".json")), 1, "evaluation of " + l.row.Condition,
+			}}
+		seen := lines.watched()
+		about := fileOf(path.Join(place, id+".json"))
+		pieces = append(pieces, lines, piece{about, 1, "evaluation of " + l.row.Condition,
 			func(out io.Writer) error {
 				log := l.everyLog(model)
 				log.Details = object{"format": "jsonl", "file_path": instances, "hash_algorithm": "sha256",
-					"checksum": hex.EncodeToString(sum.Sum(nil)), "total_rows": rows}
+					"checksum": seen.sum(), "total_rows": rows}
 				return json.NewEncoder(out).Encode(log)
 			}})
 	}
@@ -220,7 +222,7 @@ func (l logOf) everyResult(id string, metric object, score float64, interval *st
 		source["source_type"], source["url"] = "url", []string{h.Source}
 	}
 	details := object{"score": score}
-	if interval != nil {
+	if interval != nil && interval.Known() {
 		details["uncertainty"] = object{"num_samples": l.row.N, "confidence_interval": object{"lower": interval.Low,
 			"upper": interval.High, "confidence_level": 0.95, "method": "docs/statistics.md"}}
 	}

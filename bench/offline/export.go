@@ -2,9 +2,12 @@ package offline
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"os"
@@ -216,7 +219,9 @@ const (
 	FormatCSV           = "csv"
 	FormatParquet       = "parquet"
 	FormatEveryEvalEver = "every-eval-ever"
+	FormatHub           = "hub"
 	FormatInspect       = "inspect"
+	FormatROCrate       = "ro-crate"
 )
 
 // exporting is a run on its way out. directory is that of the run.
@@ -242,7 +247,9 @@ var exporters = []struct {
 	{FormatCSV, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatCSV) }},
 	{FormatParquet, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatParquet) }},
 	{FormatEveryEvalEver, true, everyEvalEver},
+	{FormatHub, true, hub},
 	{FormatInspect, false, inspectLogs},
+	{FormatROCrate, true, roCrate},
 }
 
 // ExportFormats lists the formats.
@@ -321,6 +328,27 @@ func (p piece) save() error {
 		return err
 	}
 	return file.CloseAtomicallyReplace()
+}
+
+// written is what is known of a file once it is written.
+type written struct {
+	hash.Hash // SHA-256
+	size      int64
+}
+
+// Write implements io.Writer.
+func (w *written) Write(b []byte) (int, error) {
+	w.size += int64(len(b))
+	return w.Hash.Write(b)
+}
+
+func (w *written) sum() string { return hex.EncodeToString(w.Sum(nil)) }
+
+// watched has what is written looked at.
+func (p *piece) watched() *written {
+	w, write := &written{Hash: sha256.New()}, p.write
+	p.write = func(out io.Writer) error { return write(io.MultiWriter(out, w)) }
+	return w
 }
 
 // tables are those of the run, with what stands before their names.

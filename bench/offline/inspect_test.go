@@ -162,12 +162,13 @@ func TestInspectSays(t *testing.T) {
 	}
 }
 
-// TestLogsReplaceTheirOwn: an earlier export is replaced, and a log that another program has written stays.
-func TestLogsReplaceTheirOwn(t *testing.T) {
+// TestExportsReplaceTheirOwn: an earlier export is replaced, and a file that another program has written stays.
+func TestExportsReplaceTheirOwn(t *testing.T) {
 	directory, run := benchtest.Finished(t)
-	prefix := filepath.Join(t.TempDir(), "out")
-	for format := range logEndings {
+	dir := t.TempDir()
+	for _, format := range ExportFormats() {
 		var files []string
+		prefix := filepath.Join(dir, format)
 		for range 2 {
 			e, err := Export(run, directory, prefix, format)
 			if err != nil {
@@ -176,9 +177,8 @@ func TestLogsReplaceTheirOwn(t *testing.T) {
 			files = e.Files
 		}
 		for _, path := range files {
-			theirs := []byte("PK\x03\x04 of somebody else")
 			mine := datatest.Read(t, path)
-			datatest.Write(t, path, string(theirs))
+			datatest.Write(t, path, "PK\x03\x04 of somebody else")
 			if _, err := Export(run, directory, prefix, format); !errors.As(err, new(outfile.Foreign)) {
 				t.Errorf("%s: %v, want the file of somebody else refused", path, err)
 			}

@@ -22,11 +22,12 @@ func New(instead func(*Options) error) *cobra.Command {
 	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "export RUN-DIRECTORY --out PREFIX",
-		Short: "Write a run as tables, in CSV or Parquet, or as logs that other evaluation programs read",
+		Short: "Write a run as tables, as logs that other evaluation programs read, or as a data set",
 		Long: `Writes PREFIX.replies.FORMAT with one row per turn, PREFIX.decisions.FORMAT with one row per
 debate and PREFIX.measures.FORMAT with one row per debate and measure. With --format inspect, it writes
 PREFIX.CONDITION.eval for each condition, a log that inspect_ai reads, shows and scores again. With
-every-eval-ever, PREFIX is a directory with records for that datastore. docs/format.md describes columns and
+every-eval-ever, hub and ro-crate, PREFIX is a directory: records for that datastore, a data set of the
+Hugging Face hub with card and Croissant metadata, or a research object. docs/format.md describes columns and
 logs. Files of an earlier export are replaced. An unfinished run is exported as far as it is recorded.`,
 		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo\n" +
 			"  parley export parley-runs/demo-20261121-120000 --format inspect --out logs/demo",
