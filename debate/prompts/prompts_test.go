@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/strictyaml"
 
@@ -91,6 +92,25 @@ func TestMADCZero(t *testing.T) {
 	if diff := cmp.Diff(shots, zero, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "Question",
 		"Stop")); diff != "" {
 		t.Errorf("all but the question is as in madc (-want +got):\n%s", diff)
+	}
+}
+
+// TestEveryElection: a set that asks for ballots asks for those of every election.
+func TestEveryElection(t *testing.T) {
+	asked := 0
+	for _, name := range Names() {
+		s := mustLoad(t, name)
+		if len(s.Vote.Rules) == 0 {
+			continue
+		}
+		for _, e := range vote.Elections() {
+			if asked++; s.Vote.Rules[e.Name] == "" {
+				t.Errorf("set %s has no instruction for %s", name, e.Name)
+			}
+		}
+	}
+	if asked < 40 {
+		t.Errorf("only %d instructions were looked for", asked)
 	}
 }
 
