@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -49,6 +50,9 @@ var families = []*Marks{
 	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}, usual: usualThought},
 	{Family: "reasoning", begin: []string{"<reasoning>"}, end: []string{"</reasoning>"}, usual: usualThought},
 }
+
+// tagged matches the tags by which prompts ask for reasoning, in whatever letters; their first group begins them.
+var tagged = regexp.MustCompile(`(?i)(</?)(?:think|thinking|reasoning|thoughts?|analysis|scratchpad)>`)
 
 // unknown are the marks of a reply that begins with none: an end that nothing began, such as servers leave where the
 // prompt has the beginning.
@@ -115,8 +119,12 @@ func Split(m *Marks, opened bool, text string) Reply {
 	return s.Reply()
 }
 
-// SplitRecorded is Split for a reply in a log, of a model that is not known.
+// SplitRecorded is Split for a reply in a log, of a model that is not known. Where it begins with a tag for reasoning
+// that is no family's, that counts as one.
 func SplitRecorded(text string) Reply {
+	if begun := tagged.FindStringIndex(text); begun != nil && strings.TrimSpace(text[:begun[0]]) == "" {
+		text = tagged.ReplaceAllString(text, "${1}think>")
+	}
 	for _, m := range families {
 		if m.answer == "" {
 			continue

@@ -119,6 +119,24 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestSplitRecorded: the tags by which prompts ask for reasoning are marks of replies in logs, in whatever letters.
+func TestSplitRecorded(t *testing.T) {
+	for _, tag := range []string{"think", "Think", "THINK", "thinking", "Thinking", "reasoning", "Reasoning", "thought",
+		"thoughts", "THOUGHT", "analysis", "scratchpad"} {
+		for text, want := range map[string]Reply{
+			"<%s>a</%s>b":     {"b", "a", true, false},
+			"\n<%s>a </%s> b": {"b", "a", true, false},
+			"<%s>a":           {"", "a", true, true},
+			"b <%s>a</%s>":    {"b <" + tag + ">a</" + tag + ">", "", false, false},
+		} {
+			text = strings.ReplaceAll(text, "%s", tag)
+			if got := SplitRecorded(text); got != want {
+				t.Errorf("%q: %+v, want %+v", text, got, want)
+			}
+		}
+	}
+}
+
 // TestSplitRandomReplies: however a reply is cut into pieces, and whatever it says, its reasoning is not in its answer,
 // and nothing else is lost.
 func TestSplitRandomReplies(t *testing.T) {

@@ -23,6 +23,11 @@ var forms = []string{
 	"```json\n{\n  \"reasoning\": \"…\",\n  \"answer\": \"%s\"\n}\n```",
 	"{\"final_answer\": \"%s\", \"confidence\": 0.9}", "{\"answer\": \"%s",
 	"Thought 3: I know it now.\nAction 3: Finish[%s]",
+	"<choice>%s</choice>", "<solution>%s</solution>", "<result>\n%s\n</result>", "<output>%s</output>", "<ans>%s</ans>",
+	"<final>%s</final>", "<selected_option>%s</selected_option>", "<CONCLUSION>%s</CONCLUSION>",
+	"<solution>\nIt is as we said.\n<answer>%s</answer>\n</solution>", "<answer id=\"1\">%s</answer>",
+	"[ANSWER]%s[/ANSWER]", "<|answer|>%s<|/answer|>", "{\"selected_option\": \"%s\"}", "{\"answer\": [\"%s\"]}",
+	"{\"answer\": {\"value\": \"%s\"}}", "{\"ans\": \"%s\"}",
 	"**Conclusion:** The answer is %s.", "The answer is: %s", "My final answer is %s.", "answer: %s",
 }
 
@@ -57,6 +62,7 @@ var reasonings = []string{"",
 	"Step 1: Read the text carefully.\nStep 2: Consider %s and leave it.\nStep 3: Decide.\n\n" +
 		"Example: a case like this is common in books.\n\n",
 	"<think>\nMaybe the answer is %s. Wait, I should look again. Hmm, no.\n</think>\n\n",
+	"<thought>\nMaybe the answer is %s. The answer is %s.\n</thought>\n\n", "<Think>The answer is %s.</Think>\n",
 	"Okay, so maybe the answer is %s. No, that cannot be.\n</think>\n\n",
 	"<|channel>thought\nMaybe %s. The answer is %s.<channel|>",
 	strings.Repeat(weighing+"\n\n", 12),
@@ -102,7 +108,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	if read < 4500 {
+	if read < 8000 {
 		t.Errorf("%d replies were read", read)
 	}
 }

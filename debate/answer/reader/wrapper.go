@@ -6,19 +6,32 @@ import (
 	"strings"
 )
 
+const (
+	// tags are the names of tags around an answer other than "answer".
+	tags = `(?:(?:final|my|selected|chosen|correct)?[ _-]?(?:ans|choice|option|solution|result|output|conclusion|verdict)|` +
+		`final)`
+	// key matches the name of an answer in JSON.
+	key = `"(?:(?:my|the|your)[_ ])?(?:(?:final|correct|selected|chosen)[_ ]?)?` +
+		`(?:answer|ans|choice|option|result|prediction|final)[a-z_]{0,8}"\s*:\s*`
+)
+
 // wrappers are the forms in which models are asked for an answer, or have learned to give it, beside a sentence. The
 // first group that matches is the answer.
 var wrappers = []*regexp.Regexp{
 	// R1's training, and prompts that ask for tags
-	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer>\s*(.{1,1000}?)\s*(?:</(?:final[_ -]?)?answer>|\z)`),
-	// GLM's of 2025, and Apriel's training
-	regexp.MustCompile(`(?is)(?:<\|begin_of_box\|>|\[begin final response\])\s*(.{1,1000}?)\s*` +
-		`(?:<\|end_of_box\|>|\[end final response\]|\z)`),
+	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer(?: [^<>\n]{0,80})?>\s*(.{1,1000}?)\s*(?:</(?:final[_ -]?)?answer>|\z)`),
+	// such tags by other names, within which one of those may stand
+	regexp.MustCompile(`(?is)<` + tags + `>\s*(.{1,1000}?)\s*(?:</` + tags + `>|\z)`),
+	// GLM's of 2025, Apriel's training, and marks of one's own
+	regexp.MustCompile(`(?is)(?:<\|begin_of_box\|>|\[begin final response\]|\[(?:final[ _])?answer\]|` +
+		`<\|(?:answer|final)\|>)\s*(.{1,1000}?)\s*` +
+		`(?:<\|end_of_box\|>|\[end final response\]|\[/(?:final[ _])?answer\]|<\|/?(?:answer|final|end)\|>|\z)`),
 	// ReAct
 	regexp.MustCompile(`(?i)\bfinish\[([^\[\]\n]{1,400})\]`),
-	// JSON, also where it breaks off behind the answer
-	regexp.MustCompile(`(?i)"(?:(?:my|the|your)[_ ])?(?:(?:final|correct)[_ ]?)?(?:answer|choice|option|result|prediction)[a-z_]{0,8}"\s*:\s*` +
+	// JSON, also where it breaks off behind the answer, or has it as the only entry of a list
+	regexp.MustCompile(`(?i)` + key + `(?:\{\s*"value"\s*:\s*)?` +
 		`("(?:[^"\\\n]|\\.){1,1000}(?:"|\z)|-?[0-9][0-9.,]*|true|false)`),
+	regexp.MustCompile(`(?i)` + key + `\[\s*("[^"\n]{1,400}"|-?[0-9][0-9.,]*)\s*\]`),
 }
 
 // command matches a command of LaTeX in JSON whose backslash was not doubled.
