@@ -66,10 +66,10 @@ type Case struct {
 	Donor *Case
 }
 
-// ErrUnlisted is the error of a debate that asks with the options in other orders (Case.Relist), where that is not
+// ErrUnlisted is the error of a debate that needs the options of a question (Case.Relist), where that is not
 // possible.
 var ErrUnlisted = errors.New("the question does not list its options as (A), (B) and so on, or its answer is no such " +
-	"letter: options shuffled cannot list them in other orders")
+	"letter: options shuffled cannot list them in other orders, nor can sides be assigned")
 
 // IsRight reports whether an answer to the question is right.
 func (c Case) IsRight(a answer.Answer) bool {

@@ -292,6 +292,11 @@ func (s Seeds) Options(caseID string, agent int) *rand.Rand {
 	return rand.New(rand.NewPCG(s.Hash("options", caseID, agent), 0))
 }
 
+// Sides returns the random stream from which it is drawn which sides agents argue for.
+func (s Seeds) Sides(caseID string) *rand.Rand {
+	return rand.New(rand.NewPCG(s.Hash("sides", caseID), 0))
+}
+
 // Peers returns the random streams from which it is drawn whom a receiver hears in a round.
 func (s Seeds) Peers(caseID string, round int) func(receiver int) *rand.Rand {
 	return func(receiver int) *rand.Rand {

@@ -70,7 +70,9 @@ type Transcript struct {
 	Topology   string   `json:"topology,omitempty"` // of a society: who hears whom, if not everybody hears all
 	Visibility string   `json:"showing,omitempty"`  // of a society: how much of the others' texts is shown, if not all
 	Layout     string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
-	Phases     []Phase  `json:"phases,omitempty"`   // of knights: what each round is for
+	// of a society: the answer that each agent was given to argue for, if they were not free
+	Assigned []string `json:"assigned,omitempty"`
+	Phases   []Phase  `json:"phases,omitempty"` // of knights: what each round is for
 	// Rounds has the turns of each round. Where all agents speak in each round, Rounds[r][i] is agent i in round r, and
 	// round 0 is the one in which nobody has heard anybody.
 	Rounds   [][]Turn `json:"rounds"`

@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -122,6 +123,30 @@ func wonBy(side string) func(Debate) Tally {
 // chosen is whether the last answer of a side became the decision, by titfortat.Chosen.
 func chosen(side string) func(Debate) Tally {
 	return sided(titfortat.Chosen, side)
+}
+
+// judgedWith is whether a debate whose agents were assigned sides is decided right, of those in which one of the sides
+// is right or of the others.
+func judgedWith(right bool) func(Debate) (float64, bool) {
+	return func(d Debate) (float64, bool) {
+		sides := d.Transcript.Assigned
+		of := len(sides) > 0 && right == slices.ContainsFunc(sides, func(side string) bool {
+			return d.IsRight(answer.Of(side))
+		})
+		return stat.One[float64](d.Solved()), of
+	}
+}
+
+// sidesKept counts the replies of agents that were assigned sides, and those that answer with theirs.
+func sidesKept(d Debate) (t Tally) {
+	sides := d.Transcript.Assigned
+	for _, turn := range slices.Concat(d.Transcript.Rounds...) {
+		if turn.Agent < len(sides) && !turn.Silent() {
+			t.Of++
+			t.Part += stat.One[float64](turn.Answer.Equal(answer.Of(sides[turn.Agent])))
+		}
+	}
+	return t
 }
 
 func sided(of func(debate.Transcript) string, side string) func(Debate) Tally {

@@ -33,6 +33,7 @@ const (
 	madc            = "MADC (arXiv 2511.11040)"
 	mallm           = "MALLM (Kaesberg et al., Voting or Consensus?)"
 	liang           = "Liang et al. (Encouraging Divergent Thinking)"
+	kenton          = "Kenton et al. 2024 (arXiv 2407.04622)"
 	du              = "Du et al. 2023, whose program counts all facts alike"
 )
 
@@ -91,6 +92,17 @@ var ofDebates = []Measure{
 	{Name: "won-by-negative", Head: "won by negative", Table: InDebates, Unit: Share, Format: percent, Of: "debates",
 		Says: "Won by negative: share of those given to the other side.", None: noSides,
 		count: wonBy(debate.RoleNegative)},
+	{Name: "judged-with-right", Head: "right side", Table: InDebates, Unit: Share, Of: "debates", Judged: true,
+		Better: true, Source: kenton,
+		Says: "Right side: share decided right of debates in which somebody was assigned the right answer.",
+		None: "nobody was assigned the right answer", count: each(judgedWith(true))},
+	{Name: "judged-without-right", Head: "wrong sides", Table: InDebates, Unit: Share, Of: "debates", Judged: true,
+		Better: true, Source: kenton,
+		Says: "Wrong sides: share decided right of those in which all were assigned wrong ones.",
+		None: "no debate has assigned sides that are all wrong", count: each(judgedWith(false))},
+	{Name: "sides-kept", Head: "sides kept", Table: InDebates, Unit: Share, Of: "replies",
+		Says: "Sides kept: share of replies whose answer is the side that was assigned.",
+		None: "nobody was assigned a side", count: sidesKept},
 	{Name: "calls", Head: "replies per debate", Table: InDebates, Unit: Count, Format: "%.1f", Of: "debates",
 		Says: "Replies per debate: mean number of calls, of debates that were held.",
 		count: each(func(d Debate) (float64, bool) {

@@ -2,10 +2,12 @@ package relation_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/relation"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -23,6 +25,18 @@ func debateOf(t debate.Transcript, rounds ...string) *outcome.Debate {
 		t.Rounds = append(t.Rounds, turns)
 	}
 	return outcome.NewTable([]trial.Outcome{{Question: "q", Truth: answer.Of("A"), Transcript: t}}).Debates()[0]
+}
+
+// assigned is a debate with a side for each agent, a letter, that is decided right or wrong.
+func assigned(letters string, right bool, rounds ...string) *outcome.Debate {
+	decided, score := "B", task.Wrong
+	if right {
+		decided, score = "A", task.Right
+	}
+	d := debateOf(debate.Transcript{Assigned: strings.Split(letters, ""),
+		Decision: debate.Decision{Answer: answer.Of(decided)}}, rounds...)
+	d.Score = score
+	return d
 }
 
 // TestCostOfCalls: calls and tokens are those of the tables. A call that failed costs nothing, and a closing turn has
@@ -55,21 +69,29 @@ func TestMeasuresOfDebates(t *testing.T) {
 		want  float64
 		known bool
 	}{
-		"one of two is corrected":    {"majority-corrected", debateOf(debate.Transcript{}, "BBA", "ABA"), 0.5, true},
-		"no majority to correct":     {"majority-corrected", debateOf(debate.Transcript{}, "BBAA", "AAAA"), 0, false},
-		"the minority gives in":      {"minority-kept", debateOf(debate.Transcript{}, "BBA", "BBB"), 0, true},
-		"one of three stays":         {"minority-kept", debateOf(debate.Transcript{}, "BBBA", "BBBA"), 1, true},
-		"a wrong minority":           {"minority-kept", debateOf(debate.Transcript{}, "AAB", "AAB"), 0, false},
-		"one of two flips":           {"flips", debateOf(debate.Transcript{}, "AA", "AB"), 0.5, true},
-		"who answers once is out":    {"flips", debateOf(debate.Transcript{}, "AA", "B"), 1, true},
-		"unread is an answer":        {"flips", debateOf(debate.Transcript{}, "A.", ".."), 0.5, true},
-		"nobody answers again":       {"flips", debateOf(debate.Transcript{}, "AB"), 0, false},
-		"nobody answers":             {"flips", debateOf(debate.Transcript{}), 0, false},
-		"two of four challenge":      {"challenged", debateOf(debate.Transcript{Challenges: asked}), 0.5, true},
-		"nobody is asked":            {"challenged", debateOf(debate.Transcript{}), 0, false},
-		"the other side won":         {"won-by-affirmative", debateOf(sides), 0, true},
-		"a side won":                 {"won-by-negative", debateOf(sides), 1, true},
-		"a debate without two sides": {"won-by-negative", debateOf(debate.Transcript{}), 0, false},
+		"one of two is corrected":     {"majority-corrected", debateOf(debate.Transcript{}, "BBA", "ABA"), 0.5, true},
+		"no majority to correct":      {"majority-corrected", debateOf(debate.Transcript{}, "BBAA", "AAAA"), 0, false},
+		"the minority gives in":       {"minority-kept", debateOf(debate.Transcript{}, "BBA", "BBB"), 0, true},
+		"one of three stays":          {"minority-kept", debateOf(debate.Transcript{}, "BBBA", "BBBA"), 1, true},
+		"a wrong minority":            {"minority-kept", debateOf(debate.Transcript{}, "AAB", "AAB"), 0, false},
+		"one of two flips":            {"flips", debateOf(debate.Transcript{}, "AA", "AB"), 0.5, true},
+		"who answers once is out":     {"flips", debateOf(debate.Transcript{}, "AA", "B"), 1, true},
+		"unread is an answer":         {"flips", debateOf(debate.Transcript{}, "A.", ".."), 0.5, true},
+		"nobody answers again":        {"flips", debateOf(debate.Transcript{}, "AB"), 0, false},
+		"nobody answers":              {"flips", debateOf(debate.Transcript{}), 0, false},
+		"two of four challenge":       {"challenged", debateOf(debate.Transcript{Challenges: asked}), 0.5, true},
+		"nobody is asked":             {"challenged", debateOf(debate.Transcript{}), 0, false},
+		"the other side won":          {"won-by-affirmative", debateOf(sides), 0, true},
+		"a side won":                  {"won-by-negative", debateOf(sides), 1, true},
+		"a debate without two sides":  {"won-by-negative", debateOf(debate.Transcript{}), 0, false},
+		"a right side in vain":        {"judged-with-right", assigned("BA", false), 0, true},
+		"a right side, believed":      {"judged-with-right", assigned("A", true), 1, true},
+		"right sides are not wrong":   {"judged-without-right", assigned("BA", true), 0, false},
+		"a wrong side, not believed":  {"judged-without-right", assigned("B", true), 1, true},
+		"free sides are none":         {"judged-without-right", debateOf(debate.Transcript{}, "B"), 0, false},
+		"three of four keep a side":   {"sides-kept", assigned("BA", true, "BA", "BB"), 0.75, true},
+		"who says nothing keeps none": {"sides-kept", assigned("B", true, "."), 0, true},
+		"nobody has a side to keep":   {"sides-kept", debateOf(debate.Transcript{}, "AA"), 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, known := relation.MeasureOf(test.of)

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/knights"
 	"github.com/parley-debate/parley/debate/listing"
@@ -37,6 +38,7 @@ const (
 	judgements  = "judgements of moderator and judge"
 	stances     = "statements of agreement"
 	critiques   = "critiques"
+	sides       = "sides argued for as assigned"
 	uses        = "uses of the tool"
 	computed    = "values of its calls"
 	written     = "answers of the " // and who writes them instead of a vote
@@ -95,7 +97,7 @@ func Arrivals(debates []*outcome.Debate) (list []Arrival) {
 // stated counts what a turn was to have beside its answer, and what it is for if it answers nothing.
 func stated(d *outcome.Debate, round int, turn outcome.Turn, count func(what string, arrived bool)) {
 	if s := d.Transcript.Settings; turn.Answers && s != nil {
-		beside(*s, round, round == len(d.Rounds())-1, turn, count)
+		beside(d, *s, round, turn, count)
 	}
 	switch turn.Kind {
 	case debate.KindConfidence:
@@ -127,7 +129,8 @@ func stated(d *outcome.Debate, round int, turn outcome.Turn, count func(what str
 }
 
 // beside counts what a turn was to have beside its answer, by the settings of the debate.
-func beside(s debate.Settings, round int, last bool, turn outcome.Turn, count func(what string, arrived bool)) {
+func beside(d *outcome.Debate, s debate.Settings, round int, turn outcome.Turn,
+	count func(what string, arrived bool)) {
 	switch debate.Value[string](s, "confidence") {
 	case society.ConfidenceAsked, knights.ConfidenceShown:
 		count(confidences, turn.Confidence != nil)
@@ -142,8 +145,11 @@ func beside(s debate.Settings, round int, last bool, turn outcome.Turn, count fu
 			count(computed, i < values)
 		}
 	}
+	if given := d.Transcript.Assigned; turn.Agent < len(given) && !turn.Silent() {
+		count(sides, turn.Answer.Equal(answer.Of(given[turn.Agent])))
+	}
 	order := listing.Order{Name: debate.Value[string](s, "order")}
-	if order.Probable() && !last && !turn.Silent() {
+	if order.Probable() && round < len(d.Rounds())-1 && !turn.Silent() {
 		count(beliefs, turn.Beliefs != nil)
 	}
 }

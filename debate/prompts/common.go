@@ -32,6 +32,9 @@ type Common struct {
 	Chair Exchange `yaml:"chair"`
 	// Arbiter asks for an answer after the question and all that was said on it, each text under its speaker's name.
 	Arbiter Exchange `yaml:"arbiter"`
+	// Assigned gives an agent the side that it has to argue for, with {answer}, and Sides tells the judge of that.
+	Assigned string `yaml:"assigned"`
+	Sides    string `yaml:"sides"`
 	// Majority says what most agents answer, with {answer}: {majority} in Retain, and for all where texts are retained.
 	Majority string `yaml:"majority"`
 	// Vacuous are arguments that say nothing, with {answer}; agents take them in turn, by their numbers.
@@ -77,6 +80,7 @@ func (c Common) over(common Common) Common {
 	c.Grouped = cmp.Or(c.Grouped, common.Grouped)
 	c.Nothing = cmp.Or(c.Nothing, common.Nothing)
 	c.Answer = cmp.Or(c.Answer, common.Answer)
+	c.Assigned, c.Sides = cmp.Or(c.Assigned, common.Assigned), cmp.Or(c.Sides, common.Sides)
 	c.Labelled, c.Own = cmp.Or(c.Labelled, common.Labelled), cmp.Or(c.Own, common.Own)
 	if len(c.Vacuous) == 0 {
 		c.Vacuous = slices.Clone(common.Vacuous)
@@ -169,11 +173,19 @@ func (s Set) Preside(question string, solutions, reviews []string) string {
 		numberSolutions(all.Chair.Solution, all.Chair.Between, reviews, 1) + all.Chair.After
 }
 
-// Arbitrate returns the request for an answer after the question and what was said on it.
-func (s Set) Arbitrate(question string, said []string) string {
-	e := s.complete().Arbiter
-	return s.First(question) + e.Before + numberSolutions(e.Solution, e.Between, said, 1) + e.After
+// Arbitrate returns the request for an answer after the question and what was said on it, for sides that were assigned
+// or chosen freely.
+func (s Set) Arbitrate(question string, said []string, assigned bool) string {
+	c := s.complete()
+	all := s.First(question) + c.Arbiter.Before + numberSolutions(c.Arbiter.Solution, c.Arbiter.Between, said, 1)
+	if assigned {
+		all += "\n\n" + c.Sides
+	}
+	return all + c.Arbiter.After
 }
+
+// Argue gives an agent the side that it has to argue for.
+func (s Set) Argue(answer string) string { return fill(s.complete().Assigned, "{answer}", answer) }
 
 // MostAnswer says what most agents answer.
 func (s Set) MostAnswer(answer string) string { return fill(s.complete().Majority, "{answer}", answer) }
@@ -256,7 +268,7 @@ func (s Set) Show(answer string) string {
 // checkSlots refuses texts that lack what they show, of those that stand in the place of replies or frame them.
 func (c Common) checkSlots() error {
 	slots := []slot{{"labelled", c.Labelled, "{name}"}, {"labelled", c.Labelled, "{solution}"},
-		{"own", c.Own, "{number}"}, {"majority", c.Majority, "{answer}"},
+		{"own", c.Own, "{number}"}, {"assigned", c.Assigned, "{answer}"}, {"majority", c.Majority, "{answer}"},
 		{"retain.solution", c.Retain.Solution, "{solution}"}, {"retain.solution", c.Retain.Solution, "{number}"},
 		{"anonymous.solution", c.Anonymous.Solution, "{solution}"}, {"chair.solution", c.Chair.Solution, "{solution}"},
 		{"arbiter.solution", c.Arbiter.Solution, "{solution}"},

@@ -83,6 +83,7 @@ var obeyed = map[string]map[string][]occasion{
 			"verify", "verify-sub-question", "verify-substitution", "verify-premises"}}},
 		"speak": {{"", []string{"one-by-one"}}}, "layout": {{"", []string{"shared", "anonymous", "marked"}}},
 		"labels": {{"", []string{"names", "shuffled"}}}, "confederate": {{"", []string{"popular", "next"}}},
+		"assigned":   {{"decide: arbiter", []string{"opposite", "drawn"}}},
 		"roles":      {{"team: [{persona: Ann}, {method: step-back}]", []string{"rotating"}}},
 		"removal":    {{"", []string{"rarest", "last", "alike"}}},
 		"summarizer": {{"show: summary", []string{"agent"}}, {"program: [exchangeA]", []string{"agent"}}},

@@ -164,10 +164,35 @@ var checks = []check{
 				"texts: it goes with one round, in which all speak together, and a rule", optionsShuffled)
 		},
 	},
+	debate.OneOf("assigned", "assigned", func(s Society) string { return s.Assigned }, assignedOpposite, assignedDrawn),
 	{
-		Settings: []string{"options"},
-		Broken:   func(s Society, c debate.Case) bool { return s.Options == optionsShuffled && c.Relist == nil },
-		Says:     func(Society, debate.Case) error { return debate.ErrUnlisted },
+		Settings: []string{"assigned", "decide", "layout", "options", "until"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Assigned != "" && (s.Decide != writerArbiter || s.common() || s.Options == optionsShuffled ||
+				s.Until != "" && s.Until != UntilRounds)
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("assigned %s gives each agent a side, to which it keeps in all rounds: it goes with "+
+				"decide %s alone, who reads them, with layout %s and options %s", s.Assigned, writerArbiter,
+				layoutHistory, optionsListed)
+		},
+	},
+	{
+		Settings: []string{"assigned"},
+		Broken: func(s Society, c debate.Case) bool {
+			return s.Assigned == assignedOpposite && !c.Truth.Parsed
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("assigned %s gives somebody the right answer: set it (Case.Truth), or take %s",
+				s.Assigned, assignedDrawn)
+		},
+	},
+	{
+		Settings: []string{"options", "assigned"},
+		Broken: func(s Society, c debate.Case) bool {
+			return (s.Options == optionsShuffled || s.Assigned != "") && c.Relist == nil
+		},
+		Says: func(Society, debate.Case) error { return debate.ErrUnlisted },
 	},
 	{
 		Settings: []string{"probes"},

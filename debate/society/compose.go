@@ -39,6 +39,7 @@ type Settings struct {
 	Removal     string          `yaml:"removal"`
 	Summarizer  string          `yaml:"summarizer"`
 	Confederate string          `yaml:"confederate"`
+	Assigned    string          `yaml:"assigned"`
 	Confidence  string          `yaml:"confidence"`
 	Intensity   *int            `yaml:"intensity"`
 	Memory      int             `yaml:"memory"`
@@ -79,6 +80,7 @@ var described = debate.Describe(func(s *Settings) []debate.Field {
 		debate.Says(&s.Removal, "which agent leaves before each later round, while more than two are left"),
 		debate.Says(&s.Summarizer, "who sums up, where summaries are shown"),
 		debate.Says(&s.Confederate, "the wrong answer that the last agent argues for, by a script and without a vote"),
+		debate.Says(&s.Assigned, "the side that each agent is given to argue for before a judge"),
 		debate.Says(&s.Confidence, "where the agents' confidence comes from"),
 		debate.Number(&s.Intensity, 0, 10, "how far to agree with others: 0 is not at all"),
 		debate.Number(&s.Memory, 0, 1000, "how many of its own latest replies an agent still sees; 0 is all"),
@@ -139,7 +141,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Until: s.Until, Sure: cmp.Or(s.Sure, usualSure), Decide: s.Decide, Verdict: s.Verdict, Ties: s.Ties,
 		Layout: s.Layout, Confidence: s.Confidence,
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
-		Ballots: s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
+		Assigned: s.Assigned,
+		Ballots:  s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
 		Judge: s.Judge, Prompts: set,
 	}
 	return debate.Composed(d, all, d.Check)
@@ -230,7 +233,8 @@ func Form() debate.Form {
 		Needs: func(all debate.Settings) debate.Needs {
 			s := debate.Typed[Settings](all)
 			judged := s.Judge == JudgeFacts
-			return debate.Needs{Facts: judged, Judged: judged, Relist: s.Options == optionsShuffled}
+			return debate.Needs{Facts: judged, Judged: judged,
+				Relist: s.Options == optionsShuffled || s.Assigned != ""}
 		},
 	}
 }

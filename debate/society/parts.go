@@ -106,6 +106,9 @@ func parts() (all []debate.Part) {
 		"there "+
 		"is none", "")
 	add("confederate", confederateNext, "the option after the right one, or the number after it", "")
+	add("assigned", assignedOpposite, "by lot the right answer and one wrong one, in turn; of one agent either",
+		"Michael et al. 2023 (arXiv 2311.08702); Kenton et al. 2024")
+	add("assigned", assignedDrawn, "options of the question, drawn for each", "")
 	add("until", debate.UntilRounds, "after all rounds", "")
 	add("until", UntilAgreement, "when all agents agree (society)", "ReConcile (Chen et al. 2023)")
 	add("until", untilCertain, "when no further vote can change the majority (society)", "")

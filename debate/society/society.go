@@ -49,6 +49,7 @@ type Society struct {
 	// Confederate is what the last agent argues for by a script: confederatePopular, confederateNext, or "" if it is an
 	// agent like the others.
 	Confederate string
+	Assigned    string // which side each agent has to argue for: assignedOpposite, assignedDrawn, or "" if it is free
 	Judge       string // what is judged after the decision: judgeNone, the default, or JudgeFacts
 
 	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
@@ -128,6 +129,9 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if s.Confederate != "" {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s is a confederate with a script, and has no vote", t.Role(s.Agents-1)))
 	}
+	if t.Assigned = s.sides(c); t.Assigned != nil {
+		t.Notes = append(t.Notes, "as assigned, "+s.sidesOf(t.Assigned))
+	}
 	if echo := s.Echo(); echo != "" {
 		t.Notes = append(t.Notes, echo)
 	}
@@ -158,9 +162,10 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 // RoleNames implements debate.Named.
 func (s Society) RoleNames() []string { return s.names() }
 
-// Echo implements debate.Echoing. Agents that speak in turn hear different things, and shuffled options look different.
+// Echo implements debate.Echoing. Agents that speak in turn hear different things, shuffled options look different, and
+// sides that are assigned differ.
 func (s Society) Echo() string {
-	if s.InTurn || s.Options == optionsShuffled {
+	if s.InTurn || s.Options == optionsShuffled || s.Assigned != "" {
 		return ""
 	}
 	return s.Asking.Echo(s.askedAgents())
@@ -168,7 +173,8 @@ func (s Society) Echo() string {
 
 // Copies implements debate.Copying: of agents that only give their first answers.
 func (s Society) Copies() bool {
-	return s.Rounds == 1 && !s.InTurn && s.Options != optionsShuffled && s.Asking.Copies(s.askedAgents())
+	return s.Rounds == 1 && !s.InTurn && s.Options != optionsShuffled && s.Assigned == "" &&
+		s.Asking.Copies(s.askedAgents())
 }
 
 // Borrows implements debate.Borrowing.

@@ -58,7 +58,7 @@ func (s Society) write(ctx context.Context, ask debate.Asker, t *debate.Transcri
 		for i, agent := range heard {
 			texts[i] = s.Prompts.Label(s.nameOf(agent), texts[i])
 		}
-		request = s.Prompts.Arbitrate(c.Question, texts)
+		request = s.Prompts.Arbitrate(c.Question, texts, t.Assigned != nil)
 	}
 	writer := s.Agents + len(s.presiders()) - 1
 	turns := []debate.Turn{{Agent: writer, Round: len(t.Rounds) + len(t.Voting), Kind: debate.KindJudgement,
