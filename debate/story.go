@@ -150,6 +150,9 @@ func sure(t Turn) (text string) {
 	if t.Confidence != nil {
 		text += fmt.Sprintf(", confidence %.2f", *t.Confidence)
 	}
+	if t.Weight != nil {
+		text += fmt.Sprintf(", weight %.2f", *t.Weight)
+	}
 	for _, b := range t.Beliefs {
 		text += fmt.Sprintf(", %s %.2f", b.Answer, b.Probability)
 	}

@@ -36,7 +36,9 @@ type Turn struct {
 	// Verdict is whether the agent says that it keeps or revises its answer, where that is asked and can be read.
 	Verdict    Verdict  `json:"verdict,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"` // from 0 to 1, if the agent stated it or its tokens imply it
-	Beliefs    []Belief `json:"beliefs,omitempty"`    // over the answers of the round, if an order needs them
+	// Weight is DeepConf's confidence of the reply, above 0, where votes count by that: see vote.GroupConfidence.
+	Weight  *float64 `json:"weight,omitempty"`
+	Beliefs []Belief `json:"beliefs,omitempty"` // over the answers of the round, if an order needs them
 	// Before are calls that led to this turn, such as the request for a summary of the others.
 	Before []Turn `json:"before,omitempty"`
 	// After is the closing turn, if the reply states no answer and one was asked for: see Asking.Closing.

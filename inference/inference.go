@@ -197,6 +197,8 @@ type Reply struct {
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
+	// DeepConf's confidence of each token that was drawn, if Sampling.Alternatives is above 0: see confidenceAt
+	Confidences []float64 `json:"confidences,omitempty"`
 	// one for each token that was drawn, if Sampling.Alternatives is above 0, and for each forced one
 	Scores []TokenScore `json:"-"`
 	// how a server drew it, if one request asked for it and others; it is nil if it was asked for alone

@@ -328,7 +328,7 @@ func TestPredict(t *testing.T) {
 	if err != nil || again.Text != r.Text {
 		t.Errorf("unobserved: %v, %q; want %v and no error", err, again.Text, r.Text)
 	}
-	if len(r.Scores) != r.Tokens || len(r.Scores[0].Alternatives) != 2 ||
+	if len(r.Scores) != r.Tokens || len(r.Confidences) != r.Tokens || len(r.Scores[0].Alternatives) != 2 ||
 		r.Scores[0].LogProb < r.Scores[0].Alternatives[0].LogProb {
 		t.Errorf("%d scores for %d tokens: %+v", len(r.Scores), r.Tokens, r.Scores[:1])
 	}

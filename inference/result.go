@@ -1,8 +1,10 @@
 package inference
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -64,6 +66,9 @@ func (l *Local) finishJob(job *scheduler.Job) error {
 		p.Reply.LogProb += float64(s.LogProb)
 		if !s.Put && (p.Sampling.Alternatives > 0 || job.Forced != nil) {
 			p.Reply.Scores = append(p.Reply.Scores, score(s))
+			if job.Forced == nil {
+				p.Reply.Confidences = append(p.Reply.Confidences, confidenceAt(s, p.Sampling.Alternatives))
+			}
 		}
 		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
 		if s.End {
@@ -151,6 +156,24 @@ func (l *Local) enterScore(c continuation, job *scheduler.Job) error {
 		return nil
 	}
 	return l.observe(c.Generation)
+}
+
+// confidenceAt is the confidence of a token in DeepConf (Fu et al. 2025): the mean of -log P over the k tokens that
+// were most probable there, the drawn one perhaps among them, to three decimals as in its program. It is high where one
+// token stands out, since the others are improbable then. A token of probability 0 is none.
+func confidenceAt(s step.Sampled, k int) float64 {
+	likely := []float64{float64(s.LogProb)}
+	for _, a := range s.Alternatives {
+		likely = append(likely, float64(a.LogProb))
+	}
+	likely = slices.DeleteFunc(likely, func(p float64) bool { return math.IsInf(p, 0) || math.IsNaN(p) })
+	slices.SortFunc(likely, func(a, b float64) int { return cmp.Compare(b, a) })
+	likely = likely[:min(k, len(likely))]
+	sum := 0.0
+	for _, p := range likely {
+		sum -= p
+	}
+	return math.Round(1000*sum/float64(max(1, len(likely)))) / 1000
 }
 
 func score(s step.Sampled) TokenScore {

@@ -88,8 +88,11 @@ var obeyed = map[string]map[string][]occasion{
 		"removal":    {{"", []string{"rarest", "last", "alike"}}},
 		"summarizer": {{"show: summary", []string{"agent"}}, {"program: [exchangeA]", []string{"agent"}}},
 		"program":    {{"", programs()}, {"reading: paper", []string{"[exchangeJ]"}}},
-		"confidence": {{"", []string{"asked", "tokens"}}}, "intensity": {{"", []string{"0", "9"}}},
-		"memory": {{"", []string{"1"}}}, "probes": {{"", []string{"1", "2"}}},
+		"confidence": {{"", []string{"asked", "tokens"}}, {"rounds: 1, decide: confident-10",
+			[]string{"tail", "bottom-groups", "lowest-group"}}},
+		"window":    {{"rounds: 1, decide: confident-10, confidence: lowest-group", []string{"1", "2"}}},
+		"intensity": {{"", []string{"0", "9"}}},
+		"memory":    {{"", []string{"1"}}}, "probes": {{"", []string{"1", "2"}}},
 		"ballots": {{"decide: ranked", []string{"grammar"}}}, "candidates": {{"decide: simple", []string{"answers"}}},
 		"judge": {{"prompts: du-biography", []string{"facts"}}},
 	},
@@ -311,6 +314,9 @@ func (c *company) Generate(_ context.Context, requests []inference.Request) (rep
 		}
 		reply := inference.Reply{Text: pool[random.IntN(len(pool))], Tokens: 3 + random.IntN(9),
 			LogProb: -3 * random.Float64()}
+		for range min(r.Sampling.Alternatives, reply.Tokens) {
+			reply.Confidences = append(reply.Confidences, 20*random.Float64())
+		}
 		for range r.Continuations {
 			reply.LogProbs = append(reply.LogProbs, -5*random.Float64())
 		}

@@ -88,8 +88,18 @@ var checks = []check{
 				untilSettled, untilCertain)
 		},
 	},
-	debate.OneOf("confidence", "confidence", func(s Society) string { return s.Confidence }, ConfidenceAsked,
-		ConfidenceTokens),
+	debate.OneOf("confidence", "confidence", func(s Society) string { return s.Confidence },
+		append(vote.GroupConfidences(), ConfidenceAsked, ConfidenceTokens)...),
+	{
+		Settings: []string{"confidence", "decide", "until"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.grouped() && (s.Decide == "weighted" || s.Until == untilSure)
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("confidence %s has no bound of 1: decide weighted and until %s do not go "+
+				"with it", s.Confidence, untilSure)
+		},
+	},
 	{
 		Settings: []string{"decide", "confidence"},
 		Broken:   func(s Society, _ debate.Case) bool { return s.Confidence == "" && s.weighsConfidence() },

@@ -41,6 +41,7 @@ type Settings struct {
 	Confederate string          `yaml:"confederate"`
 	Assigned    string          `yaml:"assigned"`
 	Confidence  string          `yaml:"confidence"`
+	Window      int             `yaml:"window"`
 	Intensity   *int            `yaml:"intensity"`
 	Memory      int             `yaml:"memory"`
 	Probes      int             `yaml:"probes"`
@@ -82,6 +83,8 @@ var described = debate.Describe(func(s *Settings) []debate.Field {
 		debate.Says(&s.Confederate, "the wrong answer that the last agent argues for, by a script and without a vote"),
 		debate.Says(&s.Assigned, "the side that each agent is given to argue for before a judge"),
 		debate.Says(&s.Confidence, "where the agents' confidence comes from"),
+		debate.Number(&s.Window, 1, 1_000_000, "number of tokens of a group, for confidence tail, bottom-groups and "+
+			"lowest-group; by default 2048"),
 		debate.Number(&s.Intensity, 0, 10, "how far to agree with others: 0 is not at all"),
 		debate.Number(&s.Memory, 0, 1000, "how many of its own latest replies an agent still sees; 0 is all"),
 		debate.Number(&s.Probes, 0, 1000, "number of other orders of the same texts that each agent answers too"),
@@ -139,11 +142,14 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Exchange: Exchange{Order: order, Topology: topology, Visibility: visible, Wording: s.Wording,
 			Labels: s.Labels, InTurn: s.Speak == speakOneByOne},
 		Until: s.Until, Sure: cmp.Or(s.Sure, usualSure), Decide: s.Decide, Verdict: s.Verdict, Ties: s.Ties,
-		Layout: s.Layout, Confidence: s.Confidence,
+		Layout: s.Layout, Confidence: s.Confidence, Window: cmp.Or(s.Window, usualWindow),
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
 		Assigned: s.Assigned,
 		Ballots:  s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
 		Judge: s.Judge, Prompts: set,
+	}
+	if d.grouped() {
+		d.Asking = scoring(d.Asking, deepConfTokens)
 	}
 	return debate.Composed(d, all, d.Check)
 }
@@ -193,8 +199,11 @@ func sumsUp(s Settings) bool {
 
 func societyOf(s Settings) Society { return Society{Decide: s.Decide} }
 
-// usualSure is iMAD's threshold.
-const usualSure = 0.7
+// usualSure is iMAD's threshold, usualWindow DeepConf's group.
+const (
+	usualSure   = 0.7
+	usualWindow = 2048
+)
 
 // FormName is the name of the form in files and records.
 const FormName = "society"
@@ -205,7 +214,7 @@ func FirstRound(all debate.Settings) debate.Settings {
 	first := Settings{
 		Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Opening: s.Opening, Options: s.Options,
 		Team: s.Team[:min(len(s.Team), cmp.Or(s.Agents, 3))], Speak: s.Speak,
-		Confidence: s.Confidence, Ties: s.Ties,
+		Confidence: s.Confidence, Window: s.Window, Ties: s.Ties,
 	}
 	if len(s.Program) > 0 {
 		action := openings[s.Program[0]] // the zero value if it is no opening
@@ -299,6 +308,9 @@ var idle = []debate.IdleRule[Settings]{
 		Why: "where no summaries are shown: set show to " + ShowSummary},
 	{Settings: []string{"sure"}, When: func(s Settings) bool { return s.Until != untilSure },
 		Why: "without until " + untilSure},
+	{Settings: []string{"window"},
+		When: func(s Settings) bool { return !(Society{Confidence: s.Confidence}).grouped() },
+		Why:  "without a confidence of groups of tokens"},
 	{Settings: []string{"graph"}, When: func(s Settings) bool { return s.Topology != TopologyGraph },
 		Why: "without topology " + TopologyGraph},
 	{Settings: []string{"ties"},

@@ -9,6 +9,8 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
+const deepConf = "DeepConf (Fu et al. 2025, arXiv 2508.15260)"
+
 // parts returns the values that settings can have in a society.
 func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
@@ -136,6 +138,9 @@ func parts() (all []debate.Part) {
 	}
 	add("confidence", ConfidenceAsked, "agents are asked for it", "ReConcile (Chen et al. 2023)")
 	add("confidence", ConfidenceTokens, "the mean probability of the reply's tokens", "MALLM")
+	add("confidence", vote.TailConfidence, "DeepConf's, of the last tokens of a reply, as many as window", deepConf)
+	add("confidence", vote.BottomGroups, "the same of the lowest tenth of its groups of as many tokens", deepConf)
+	add("confidence", vote.LowestGroup, "the same of its lowest group", deepConf)
 	add("ballots", vote.BallotsFree, "in free text; an invalid ballot is asked for up to ten times",
 		"MALLM")
 	add("ballots", vote.BallotsGrammar, "under a grammar, so that no ballot is invalid", "")

@@ -40,6 +40,7 @@ type Society struct {
 	Ties       string     // of a rule: debate.TiesFirst, the default, debate.TiesRandom or debate.TiesOpen
 	Layout     string     // of the messages of later rounds: layoutHistory, the default, or another
 	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks
+	Window     int        // with one of vote.GroupConfidences, the number of tokens of a group
 	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: not at all
 	Probes     int        // how many other orders of the same texts each agent answers too; measures position bias
 	Roles      string     // whether agents keep their roles: rolesFixed, the default, or rolesRotating

@@ -16,7 +16,10 @@ import (
 // readBeside reads what replies state beside their answers: how sure agents are, and whether they keep or revise.
 func (s Society) readBeside(replies []debate.Turn, round int) (err error) {
 	for i := range replies {
-		if replies[i].Confidence, err = s.confidence(replies[i]); err != nil {
+		if s.grouped() && len(replies[i].Reply.Confidences) > 0 {
+			weight := vote.GroupConfidence(s.Confidence, replies[i].Reply.Confidences, s.Window)
+			replies[i].Weight = &weight
+		} else if replies[i].Confidence, err = s.confidence(replies[i]); err != nil {
 			return err
 		}
 		if s.Verdict == VerdictStated && round > 0 {
@@ -33,6 +36,24 @@ const (
 	ConfidenceTokens = "tokens"
 )
 
+// grouped reports whether votes count by one of DeepConf's confidences, vote.GroupConfidences.
+func (s Society) grouped() bool { return slices.Contains(vote.GroupConfidences(), s.Confidence) }
+
+// deepConfTokens is how many tokens are looked at for the confidence of one, as in DeepConf's program.
+const deepConfTokens = 20
+
+// scoring has all agents' replies scored by so many tokens at each place.
+func scoring(ask debate.Asking, tokens int) debate.Asking {
+	ask.Sampling.Alternatives, ask.Team = tokens, slices.Clone(ask.Team)
+	for i, agent := range ask.Team {
+		if agent.Sampling != nil {
+			own := *agent.Sampling
+			own.Alternatives, ask.Team[i].Sampling = tokens, &own
+		}
+	}
+	return ask
+}
+
 var confidenceStated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)[` + answer.SpaceClass + `]*(%?)`)
 
 // confidence returns an agent's confidence, from 0 to 1, or nil if nobody asked or it did not say. The error is
@@ -40,7 +61,7 @@ var confidenceStated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\
 func (s Society) confidence(t debate.Turn) (*float64, error) {
 	var c float64
 	switch {
-	case t.Silent() || s.Confidence == "":
+	case t.Silent() || s.Confidence == "" || s.grouped():
 		return nil, nil
 	case s.Confidence == ConfidenceTokens:
 		if t.Reply.Tokens == 0 {

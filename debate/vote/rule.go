@@ -189,10 +189,10 @@ func weighConfident(share float64) func(rounds [][]debate.Turn) []debate.Count {
 }
 
 func confidenceOf(t debate.Turn) float64 {
-	if t.Confidence == nil {
-		return 0
+	if sure := cmp.Or(t.Weight, t.Confidence); sure != nil {
+		return *sure
 	}
-	return *t.Confidence
+	return 0
 }
 
 // quantile returns a quantile as numpy.percentile does, between two values in proportion; of none it is 0.
