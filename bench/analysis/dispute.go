@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/society"
 )
 
 // Challenges counts what panelists replied when they were shown the decision once more, or another answer in its place.
@@ -54,11 +55,12 @@ func probesIn(v relation.Values) *Probes {
 // cover enters the accuracy that answering only with enough votes would have (setting abstain), if debates differ in
 // their decision's share of the votes: otherwise the curve has one point, which is the accuracy. An answer that was
 // withheld counts with the votes that it had, so that a run that abstained shows the same curve as one that did not.
+// Where voting stops early, what was not asked is missing in the share, and abstain is refused: there is no curve.
 func (d *Dynamics) cover(debates []*outcome.Debate) {
 	var votes []float64
 	var right []bool
 	for _, o := range debates {
-		if len(o.Transcript.Voters()) < 2 {
+		if len(o.Transcript.Voters()) < 2 || society.StopsVoting(o.Transcript.Settings) {
 			continue // a single agent agrees with itself
 		}
 		decision, isRight := o.Transcript.Decision, o.Score == task.Right

@@ -129,6 +129,14 @@ func TestCoverOutcomes(t *testing.T) {
 		said("A", "A"))}); alike.Coverage != nil {
 		t.Error("debates with equal votes have no curve")
 	}
+	for until, curve := range map[string]bool{"certain": false, "settled": false, "agreement": true} {
+		one, two := decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("B", "B", "A"))
+		s := debate.Settings{Form: "society"}.With("until", until)
+		one.Transcript.Settings, two.Transcript.Settings = &s, &s
+		if got := dynamicsOf(trial.Condition{}, []trial.Outcome{one, two}); (got.Coverage != nil) != curve {
+			t.Errorf("until %s, which may spare votes: there is a curve: %v", until, got.Coverage != nil)
+		}
+	}
 }
 
 // TestMeasureNames: every name is one that a published number may have, and nothing else is.

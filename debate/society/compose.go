@@ -173,6 +173,12 @@ func Simultaneous(s *debate.Settings) bool {
 	return own.Speak == "" && !hasProgram(own)
 }
 
+// StopsVoting reports whether settings in a record spare votes that cannot change which answer leads, so that the share
+// of those that were cast says nothing of all.
+func StopsVoting(s *debate.Settings) bool {
+	return s != nil && s.Form == FormName && (Society{Until: debate.Typed[Settings](*s).Until}).stopsVoting()
+}
+
 // hasProgram reports whether the settings list actions, which then say how agents speak and what they see.
 func hasProgram(s Settings) bool { return len(s.Program) > 0 }
 
