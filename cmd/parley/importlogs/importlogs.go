@@ -13,6 +13,8 @@ import (
 
 	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/samples"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -37,7 +39,8 @@ Right answers come from the log, if it has any. --task takes them from a task fi
 questions must be worded as in the log, and names the debates after its questions, so that parley
 diff can pair them with your own run. Logs of debate-or-vote have no questions: their debates are
 those of the task in its order, and the right answers must agree. A debate without a right answer
-counts as unparsed.`,
+counts as unparsed. A file of ` + strings.Join(FormatNames()[len(importer.Formats()):], ", ") + ` is read as parley stats
+reads it: its systems become conditions, with the scores that it has.`,
 		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
   parley import --from du gsm_3_2.json
   parley import --from mallm output.json --task own.csv --columns question=prompt,answer=gold`,
@@ -52,10 +55,15 @@ counts as unparsed.`,
 	return cmd
 }
 
-// FormatNames lists what --from can name.
+// FormatNames lists what --from can name: the formats of debates, and those of harnesses that parley stats reads.
 func FormatNames() (names []string) {
 	for _, f := range importer.Formats() {
 		names = append(names, f.Name)
+	}
+	for _, f := range samples.Formats() {
+		if !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
 	}
 	return names
 }
@@ -82,35 +90,67 @@ func run(i *Options) error {
 	if !slices.Contains(FormatNames(), i.from) {
 		return exit.Usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(FormatNames(), ", ")))
 	}
-	log, err := importer.Read(i.from, files)
+	run, problems, err := i.read(files)
 	if err != nil {
-		return exit.Input(err)
-	}
-	for _, p := range log.Problems {
-		fmt.Fprintln(cmd.Err, "parley: left out:", p)
-	}
-	var questions *task.Task
-	if i.task != "" {
-		t, err := i.columns.Load(i.task)
-		if err != nil {
-			return err
-		}
-		questions = &t
-	}
-	run, err := log.Run(questions)
-	if err != nil {
-		return exit.Input(err)
+		return err
 	}
 	run.Header.Parley, run.Header.Time = program.Version(), time.Now().UTC().Format(time.RFC3339)
 	if err := i.save(run); err != nil {
 		return err
 	}
-	summary := importer.Summarize(run, log.Problems)
+	summary := importer.Summarize(run, problems)
 	if i.json {
 		return json.NewEncoder(cmd.Out).Encode(summary)
 	}
 	fmt.Fprintf(cmd.Err, "%sdebates and result are in %s\n", run.Header.Headline(), i.out)
 	return terminal.Fit(cmd.Out, summary.Write)
+}
+
+// read makes a run of the logs, with what is left out of it.
+func (i *Options) read(files []string) (run rundir.Run, problems []importer.Problem, err error) {
+	if !slices.ContainsFunc(importer.Formats(), func(f importer.Format) bool { return f.Name == i.from }) {
+		run, err = i.readSamples(files)
+		return run, nil, err
+	}
+	log, err := importer.Read(i.from, files)
+	if err != nil {
+		return run, nil, exit.Input(err)
+	}
+	for _, p := range log.Problems {
+		fmt.Fprintln(i.line.Err, "parley: left out:", p)
+	}
+	var questions *task.Task
+	if i.task != "" {
+		t, err := i.columns.Load(i.task)
+		if err != nil {
+			return run, nil, err
+		}
+		questions = &t
+	}
+	if run, err = log.Run(questions); err != nil {
+		return run, nil, exit.Input(err)
+	}
+	return run, log.Problems, nil
+}
+
+// readSamples makes a run of what a harness recorded.
+func (i *Options) readSamples(files []string) (run rundir.Run, err error) {
+	if i.task != "" {
+		return run, exit.Usage(fmt.Errorf("--task: %s has its own right answers and scores", i.from))
+	}
+	read, err := samples.Read(files, samples.Options{})
+	if err != nil {
+		return run, exit.Input(err)
+	}
+	for at, format := range read.Formats {
+		if format != i.from {
+			return run, exit.Input(fmt.Errorf("%q is not %s but %s", read.Files[at].Path, i.from, format))
+		}
+	}
+	if run, err = read.Run(spec.Tests{}, "", ""); err != nil {
+		return run, exit.Input(err)
+	}
+	return run, nil
 }
 
 // save writes the run into a directory, in which nothing of it stays if that fails.
