@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 )
@@ -84,6 +86,57 @@ func TestLlamaBench(t *testing.T) {
 	for _, name := range []string{"pp0", "tg", "pp12345678", "xpp1"} {
 		if _, err := FindWorkloads(name); err == nil {
 			t.Errorf("%s was found", name)
+		}
+	}
+}
+
+// TestLike: the calls of a debate come in the order in which they were made, those of a round together, and each with
+// its own prompt, length and key; what was given or scored is left out.
+func TestLike(t *testing.T) {
+	turn := func(agent, tokens int, key string, before ...debate.Turn) debate.Turn {
+		return debate.Turn{Agent: agent, Messages: []inference.Message{{Role: "user", Content: key}}, Before: before,
+			Reply: inference.Reply{Tokens: tokens, Key: key}}
+	}
+	given := turn(0, 3, "given")
+	given.Kind = debate.KindGiven
+	outcomes := []trial.Outcome{
+		{Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+			{turn(0, 3, "a"), turn(1, 4, "b", turn(1, 2, "plan"))},
+			{given, turn(1, 0, "scored")},
+			{turn(1, 5, "cc")}}}},
+		{Transcript: debate.Transcript{}},
+	}
+	render := func(m []inference.Message) ([]int32, error) { return make([]int32, len(m[0].Content)), nil }
+	w, err := Like("run", outcomes, render)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, calls := range w.recorded {
+		for i, call := range calls {
+			for _, r := range call {
+				got = append(got, fmt.Sprintf("%d: agent %d, %d and %d tokens", i, r.Agent, len(r.Prompt), r.Tokens))
+			}
+		}
+	}
+	want := []string{"0: agent 0, 1 and 3 tokens", "0: agent 1, 4 and 2 tokens", "1: agent 1, 1 and 4 tokens",
+		"2: agent 1, 2 and 5 tokens"}
+	if diff := cmp.Diff(want, got); diff != "" || w.Full != (Sizes{Questions: 1, Requests: 4}) {
+		t.Errorf("%+v: %s", w.Full, diff)
+	}
+	if a, b := w.recorded[0][0][0].Seed, w.recorded[0][0][1].Seed; a == b || a>>48 != 0 {
+		t.Errorf("seeds %x and %x: want two, of 48 bits", a, b)
+	}
+	if _, err := Like("none", outcomes[1:], render); err == nil {
+		t.Error("a run without replies was taken")
+	}
+	laps, err := run(t.Context(), w, w.Full, &Local{Open: openEmbedded(t)}, true, 768, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range laps {
+		if u.Requests != 4 || u.Generated != 14 || u.Asked != 8 {
+			t.Errorf("%+v: want 4 requests for 14 tokens behind 8", u)
 		}
 	}
 }

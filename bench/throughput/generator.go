@@ -19,6 +19,7 @@ type generator struct {
 	run        uint64 // makes the tokens of one repeat differ from those of another
 	seeds      uint64 // makes the seeds of one pass over the same prompts differ from those of another
 	system     System
+	recorded   [][][]Request
 }
 
 // kinds are the kinds of workload, by their names in files.
@@ -27,6 +28,7 @@ var kinds = map[string]func(g generator, ctx context.Context) error{
 	"sweep":       generator.sweep,
 	"debate":      generator.debate,
 	"experiment":  generator.experiment,
+	"recorded":    generator.replay,
 }
 
 // fewestTokens of a vocabulary are none of a text: half of them at its beginning, the bytes, half at its end, the

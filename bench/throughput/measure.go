@@ -116,11 +116,13 @@ func run(ctx context.Context, w Workload, sizes Sizes, system System, twice bool
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, system.Stop()) }()
-	if err := (generator{warmUp, "", vocabulary, ^number, 0, system}).independent(ctx); err != nil {
+	warming := generator{Sizes: warmUp, vocabulary: vocabulary, run: ^number, system: system}
+	if err := warming.independent(ctx); err != nil {
 		return nil, fmt.Errorf("warm-up: %w", err)
 	}
 	system.Lap()
-	g := generator{sizes, w.Layout, vocabulary, number, 0, system}
+	g := generator{Sizes: sizes, layout: w.Layout, vocabulary: vocabulary, run: number, system: system,
+		recorded: w.recorded}
 	if err := kinds[w.Kind](g, ctx); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 var files embed.FS
 
 // Workload says how many requests there are, how long they are and what they share. Their tokens are random numbers by
-// a seed, since nothing else matters to an engine.
+// a seed, since hardly anything else matters to an engine; those of a recorded run are the run's.
 type Workload struct {
 	Name   string `yaml:"name"`
 	Title  string `yaml:"title"`
@@ -36,6 +36,8 @@ type Workload struct {
 
 	// Prompts says that its rate counts the tokens of prompts, as llama-bench's pp does, and not those delivered.
 	Prompts bool `yaml:"-"`
+
+	recorded [][][]Request // of a recorded run: its debates, their calls, and the requests of each
 }
 
 // Sizes are counts, and lengths in tokens. Those that a kind does not use are zero.

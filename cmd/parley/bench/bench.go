@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
@@ -66,6 +68,8 @@ Workloads:
 	vary(f)
 	flags.Each(f, &o.shapes, "shape", "", "SIZES", nil, "workload of your own, such as "+
 		"prefix=1000,prompt=200,reply=250,samples=400; can be repeated")
+	flags.Text(f, &o.like, "like", "", "RUN", "", "run directory whose debates are a workload: its prompts, and "+
+		"replies of the same lengths, all by one model")
 	f.BoolVar(&o.warm, "warm", false, "run each workload a second time, with its prompts in the cache")
 	f.BoolVar(&o.small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
 		"on 4 cores")
@@ -92,6 +96,7 @@ type Options struct {
 	warm      bool
 	json      bool
 	shapes    []string
+	like      string
 	expert    bool
 	repeats   int
 	inFlight  int
@@ -115,6 +120,14 @@ func run(o *Options) error {
 		if err != nil {
 			return exit.Usage(fmt.Errorf("--out: %w", err))
 		}
+	}
+	var outcomes []trial.Outcome
+	if o.like != "" {
+		run, err := rundir.ReadRun(o.like)
+		if err != nil {
+			return exit.Input(err)
+		}
+		outcomes = run.Outcomes
 	}
 	combinations := 0
 	hashes := map[string]string{} // of models, by path
@@ -141,7 +154,7 @@ func run(o *Options) error {
 		PeerURL: o.peerURL, PeerFlags: o.peerFlags,
 	}
 	load := machine.Load()
-	begin, end := terminal.ShowSteps(o.line.Err, len(list)*o.repeats*sides*combinations)
+	begin, end := terminal.ShowSteps(o.line.Err, (len(list)+min(1, len(o.like)))*o.repeats*sides*combinations)
 	defer end()
 	failed := grid(o.line.Flags, func(settings []throughput.Setting) error {
 		ours, info, err := side(o.line, &o.local)
@@ -162,6 +175,14 @@ func run(o *Options) error {
 			Begin: func(workload, side string, repeat int) {
 				begin(fmt.Sprintf("%s, repeat %d of %d: %s", workload, repeat+1, o.repeats, side))
 			}}
+		list := slices.Clone(list)
+		if o.like != "" {
+			w, err := o.recorded(info, outcomes)
+			if err != nil {
+				return err
+			}
+			list = append(list, w)
+		}
 		for _, w := range list {
 			m, err := throughput.Measure(o.line.Context, w, ours, peer, options)
 			if m.Settings, m.ModelHash = settings, hashes[info.Path]; len(m.Ours) > 0 {
@@ -181,10 +202,27 @@ func run(o *Options) error {
 	return failed
 }
 
+// recorded is the run of --like as a workload for a model.
+func (o *Options) recorded(info models.Info, outcomes []trial.Outcome) (w throughput.Workload, err error) {
+	v, err := inference.OpenVocabulary(info.Path, 0)
+	if err != nil {
+		return w, exit.Input(err)
+	}
+	defer func() { err = errors.Join(err, v.Close()) }()
+	w, err = throughput.Like(filepath.Base(o.like), outcomes, func(m []inference.Message) ([]int32, error) {
+		return v.Render(o.line.Context, m)
+	})
+	return w, exit.Input(err)
+}
+
 // workloads are those that were named, and the shapes.
 func (o *Options) workloads() (list []throughput.Workload, err error) {
-	if len(o.line.Args) == 0 && len(o.shapes) == 0 {
-		return nil, errors.New("which workload? name some of those in --help, or all, or give a --shape")
+	if len(o.line.Args) == 0 && len(o.shapes) == 0 && o.like == "" {
+		return nil, errors.New("which workload? name some of those in --help, or all, or give a --shape or --like")
+	}
+	if o.like != "" && o.peerURL != "" {
+		return nil, errors.New("--like does not go with --peer: a server would have the run's prompts in its cache " +
+			"from the first repeat on")
 	}
 	if len(o.line.Args) > 0 {
 		if list, err = throughput.FindWorkloads(o.line.Args...); err != nil {

@@ -26,7 +26,7 @@ var subjects = []subject{
 	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain " +
 		"prompt-tokens-details"},
 	{"Limits", "max-body max-in-flight max-choices max-waiting max-connections"},
-	{"Workloads", "shape warm"},
+	{"Workloads", "shape like warm"},
 	{"Peer", "peer peer-expert peer-in-flight peer-flags"},
 	{"Output", "details json transcript in help"},
 }
