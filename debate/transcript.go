@@ -111,6 +111,14 @@ func (t Transcript) Named(agent int) string {
 	return t.Roles[agent]
 }
 
+// SideOf returns the side that an agent was assigned, and whether it was. No number in a journal is trusted.
+func (t Transcript) SideOf(agent int) (side string, assigned bool) {
+	if agent < 0 || agent >= len(t.Assigned) {
+		return "", false
+	}
+	return t.Assigned[agent], true
+}
+
 // Numbered is what an agent of a game is called if it has no name.
 func Numbered(agent int) string { return fmt.Sprintf("Agent %d", agent+1) }
 

@@ -177,6 +177,7 @@ func TestCourseOfAnything(t *testing.T) {
 	o := decidedBy("1", "A", said("A", "A"), said("A", "B"))
 	o.Transcript.Rounds[0][0].Agent, o.Transcript.Rounds[1][0].Agent = -1, 1<<40
 	o.Transcript.Records = []debate.Record{{Turn: 1 << 40}, {Turn: -7}}
+	o.Transcript.Assigned = []string{"A"}
 	got := dynamicsOf(trial.Condition{}, []trial.Outcome{o})
 	if len(got.Decided) != 2 || len(got.Agents) != 3 || got.Agents[0].Agent != -1 || got.Agents[2].Tokens != 10 {
 		t.Errorf("2 turns are decided in, by 2 agents and one of no number, the last with 10 tokens: got %+v", got)

@@ -139,11 +139,10 @@ func judgedWith(right bool) func(Debate) (float64, bool) {
 
 // sidesKept counts the replies of agents that were assigned sides, and those that answer with theirs.
 func sidesKept(d Debate) (t Tally) {
-	sides := d.Transcript.Assigned
 	for _, turn := range slices.Concat(d.Transcript.Rounds...) {
-		if turn.Agent < len(sides) && !turn.Silent() {
+		if side, assigned := d.Transcript.SideOf(turn.Agent); assigned && !turn.Silent() {
 			t.Of++
-			t.Part += stat.One[float64](turn.Answer.Equal(answer.Of(sides[turn.Agent])))
+			t.Part += stat.One[float64](turn.Answer.Equal(answer.Of(side)))
 		}
 	}
 	return t

@@ -145,8 +145,8 @@ func beside(d *outcome.Debate, s debate.Settings, round int, turn outcome.Turn,
 			count(computed, i < values)
 		}
 	}
-	if given := d.Transcript.Assigned; turn.Agent < len(given) && !turn.Silent() {
-		count(sides, turn.Answer.Equal(answer.Of(given[turn.Agent])))
+	if side, assigned := d.Transcript.SideOf(turn.Agent); assigned && !turn.Silent() {
+		count(sides, turn.Answer.Equal(answer.Of(side)))
 	}
 	order := listing.Order{Name: debate.Value[string](s, "order")}
 	if order.Probable() && round < len(d.Rounds())-1 && !turn.Silent() {
