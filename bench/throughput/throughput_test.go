@@ -223,10 +223,21 @@ func TestOurs(t *testing.T) {
 	}
 }
 
-// openEmbedded opens the embedded model with a small cache; a test is skipped where there is none.
+// openEmbedded opens the embedded model with a small cache; a test is skipped where the build cannot compute.
 func openEmbedded(t *testing.T) func() (*inference.Local, error) {
 	path := modeltest.Embedded(t)
-	return func() (*inference.Local, error) { return inference.Open(path, inference.Context(1024)) }
+	open := func() (*inference.Local, error) { return inference.Open(path, inference.Context(1024)) }
+	engine, err := open()
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return open
 }
 
 // TestRatesOfNothing: replies of one token come with the last rows of their prompts, so that nothing is decoded and
