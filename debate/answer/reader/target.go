@@ -47,6 +47,7 @@ func readTarget(kind answer.Kind, a answer.Answer, target string, hasOptions boo
 			return answer.Of(yesAndNo[i%2])
 		}
 	case answer.KindMath:
+		target = Narrow(target) // as replies are read
 		if content, boxed := answer.LastBoxed(target); boxed {
 			target = content
 		}
