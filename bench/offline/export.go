@@ -309,25 +309,12 @@ func Export(r rundir.Run, directory, prefix, format string) (Exported, error) {
 				return e, fmt.Errorf("export: %w", err)
 			}
 		}
-		if err := p.save(); err != nil {
+		if err := p.file.Fill(p.write); err != nil {
 			return e, fmt.Errorf("export %q: %w", p.file.Path, err)
 		}
 		e.add(p)
 	}
 	return e, nil
-}
-
-// save writes the file.
-func (p piece) save() error {
-	file, err := p.file.Create()
-	if err != nil {
-		return err
-	}
-	defer file.Cleanup()
-	if err := p.write(file); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
 }
 
 // written is what is known of a file once it is written.
@@ -349,6 +336,14 @@ func (p *piece) watched() *written {
 	w, write := &written{Hash: sha256.New()}, p.write
 	p.write = func(out io.Writer) error { return write(io.MultiWriter(out, w)) }
 	return w
+}
+
+// watchedAll is watched of each piece.
+func watchedAll(pieces []piece) (seen []*written) {
+	for i := range pieces {
+		seen = append(seen, pieces[i].watched())
+	}
+	return seen
 }
 
 // tables are those of the run, with what stands before their names.

@@ -32,10 +32,7 @@ var (
 func hub(x exporting) ([]piece, error) {
 	a := asLogs{run: x.run}
 	pieces, err := tables(x, filepath.Join(x.prefix, "data")+string(filepath.Separator), FormatParquet)
-	var seen []*written
-	for i := range pieces {
-		seen = append(seen, pieces[i].watched())
-	}
+	seen := watchedAll(pieces)
 	card := outfile.File{Kind: cardFiles, Path: filepath.Join(x.prefix, "README.md")}
 	metadata := outfile.File{Kind: croissantFiles, Path: filepath.Join(x.prefix, "croissant.json")}
 	return append(pieces, piece{card, len(x.run.Comparison.Rows), "conditions", func(out io.Writer) error {

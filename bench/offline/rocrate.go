@@ -26,10 +26,7 @@ const (
 func roCrate(x exporting) ([]piece, error) {
 	a := asLogs{run: x.run}
 	pieces, err := tables(x, x.prefix+string(filepath.Separator), FormatCSV)
-	var seen []*written
-	for i := range pieces {
-		seen = append(seen, pieces[i].watched())
-	}
+	seen := watchedAll(pieces)
 	return append(pieces, piece{outfile.File{Kind: crateFiles, Path: filepath.Join(x.prefix, "ro-crate-metadata.json")},
 		len(pieces), "tables", func(out io.Writer) error {
 			return indented(out, object{"@context": []any{"https://w3id.org/ro/crate/1.1/context",

@@ -88,29 +88,12 @@ func (c Comparison) Document() table.Document {
 
 var changes = []table.Column[Change]{
 	table.Words("workload", func(c Change) string { return c.Workload }, "workload"),
-	table.Right("before", func(c Change) string { return rateText(c.Before) }),
-	table.Right("after", func(c Change) string { return rateText(c.After) }),
-	table.Right("pairs", func(c Change) string { return fmt.Sprint(len(c.Ratios)) }),
-	table.Right("after / before", func(c Change) string {
-		if len(c.Ratios) == 0 {
-			return ""
-		}
-		return fmt.Sprintf("%.3f", median(c.Ratios))
-	}),
-	table.Left("lowest to highest", func(c Change) string {
-		if len(c.Ratios) == 0 {
-			return ""
-		}
-		return fmt.Sprintf("%.3f to %.3f", c.Ratios[0], c.Ratios[len(c.Ratios)-1])
-	}),
+	number("before", "before", "%.1f", func(c Change) float64 { return c.Before }),
+	number("after", "after", "%.1f", func(c Change) float64 { return c.After }),
+	table.Counts("pairs", func(c Change) int { return len(c.Ratios) }),
+	number("after / before", "ratio", "%.3f", func(c Change) float64 { return median(c.Ratios) }),
+	between("lowest to highest", "%.3f", []string{"lowest", "highest"}, func(c Change) []float64 { return c.Ratios }),
 	table.Left("", Change.says),
-}
-
-func rateText(rate float64) string {
-	if rate <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.1f", rate)
 }
 
 // says is what the pairs agree on.

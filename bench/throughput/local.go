@@ -25,15 +25,13 @@ type Local struct {
 	lap
 }
 
-// lap is what is measured between two calls of Lap.
+// lap is what is measured from Begin to Lap.
 type lap struct {
 	used      Usage
 	started   time.Time
 	latencies *latencies
-	energy    *energy
+	energy    *energy // nil where nothing is measured
 }
-
-func newLap() lap { return lap{started: time.Now(), latencies: new(latencies), energy: startEnergy()} }
 
 // Name implements System.
 func (l *Local) Name() string { return "parley" }
@@ -44,10 +42,15 @@ func (l *Local) Start(context.Context) error {
 	if l.engine, err = l.Open(); err != nil {
 		return err
 	}
-	l.Plan, l.tree, l.before, l.least = l.engine.Plan(), newTree(), l.engine.Stats(), 0
+	l.Plan, l.tree, l.lap = l.engine.Plan(), newTree(), lap{latencies: new(latencies)}
 	resetPeakMemory()
-	l.lap = newLap()
 	return nil
+}
+
+// Begin implements System.
+func (l *Local) Begin() {
+	l.before, l.least = l.engine.Stats(), l.tree.least()
+	l.lap = lap{latencies: new(latencies), energy: startEnergy(), started: time.Now()}
 }
 
 // Join implements System.
@@ -55,8 +58,7 @@ func (l *Local) Join(order int) Client { return localClient{l, l.engine.Join(ord
 
 // Lap implements System.
 func (l *Local) Lap() Usage {
-	u, now := l.used, l.engine.Stats()
-	s := now.Add(-1, l.before)
+	u, s := l.used, l.engine.Stats().Add(-1, l.before)
 	u.Wall = time.Since(l.started)
 	u.Joules = l.energy.joules()
 	u.FirstToken, u.BetweenTokens = percentiles(l.latencies.first), percentiles(l.latencies.between)
@@ -66,13 +68,15 @@ func (l *Local) Lap() Usage {
 	u.PrefillRate = perSecond(s.PromptComputed, s.PrefillDuration)
 	u.DecodeRate = perSecond(s.Decoded-s.Generations, s.DecodeDuration)
 	u.PeakMemory = machine.PeakMemory(os.Getpid())
-	l.before, l.least, l.lap = now, l.tree.least(), newLap()
+	l.energy = nil
 	return u
 }
 
 // Stop implements System.
 func (l *Local) Stop() error {
-	l.energy.joules() // ends the last, which nobody reads
+	if l.energy != nil { // of a run that failed
+		l.energy.joules()
+	}
 	return l.engine.Close()
 }
 

@@ -120,14 +120,14 @@ func run(ctx context.Context, w Workload, sizes Sizes, system System, twice bool
 	if err := warming.independent(ctx); err != nil {
 		return nil, fmt.Errorf("warm-up: %w", err)
 	}
-	system.Lap()
 	g := generator{Sizes: sizes, layout: w.Layout, vocabulary: vocabulary, run: number, system: system,
 		recorded: w.recorded}
-	if err := kinds[w.Kind](g, ctx); err != nil {
-		return nil, err
+	passes := []uint64{0}
+	if twice {
+		passes = append(passes, 1<<48) // seeds of other replies to the same prompts
 	}
-	if laps = append(laps, system.Lap()); twice {
-		g.seeds = 1 << 48 // other replies to the same prompts
+	for _, g.seeds = range passes {
+		system.Begin()
 		if err := kinds[w.Kind](g, ctx); err != nil {
 			return nil, err
 		}

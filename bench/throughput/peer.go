@@ -60,10 +60,11 @@ func (p *Peer) Start(ctx context.Context) error {
 	if p.Expert {
 		p.gate = semaphore.NewWeighted(int64(p.inFlight()))
 	}
-	p.used = Usage{}
-	p.started = time.Now()
 	return nil
 }
+
+// Begin implements System.
+func (p *Peer) Begin() { p.used, p.started = Usage{}, time.Now() }
 
 // identify finds out what kind of server it is.
 func (p *Peer) identify(ctx context.Context) error {
@@ -99,7 +100,6 @@ func (p *Peer) Lap() Usage {
 	u.Wall = time.Since(p.started)
 	u.Decoded, u.Generations = u.Generated, u.Requests
 	u.PeakMemory = machine.PeakMemory(listener(p.URL))
-	p.used, p.started = Usage{}, time.Now()
 	return u
 }
 

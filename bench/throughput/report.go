@@ -220,10 +220,10 @@ func (r Report) varied() (names []string) {
 
 // number is a column whose cells are empty where the number is not above zero: nothing was measured there. Its field in
 // CSV has all digits.
-func number(name, field, format string, of func(Measurement) float64) table.Column[Measurement] {
-	return table.Column[Measurement]{Name: name, Fields: []string{field},
-		Text: func(m Measurement) string {
-			switch x := of(m); {
+func number[T any](name, field, format string, of func(T) float64) table.Column[T] {
+	return table.Column[T]{Name: name, Fields: []string{field},
+		Text: func(row T) string {
+			switch x := of(row); {
 			case x <= 0:
 				return ""
 			case format == "":
@@ -234,8 +234,8 @@ func number(name, field, format string, of func(Measurement) float64) table.Colu
 				return fmt.Sprintf(format, x)
 			}
 		},
-		Values: func(m Measurement) []any {
-			if x := of(m); x > 0 {
+		Values: func(row T) []any {
+			if x := of(row); x > 0 {
 				return []any{x}
 			}
 			return nil
@@ -265,16 +265,16 @@ func firstToken(u Usage) *Percentiles    { return u.FirstToken }
 func betweenTokens(u Usage) *Percentiles { return u.BetweenTokens }
 
 // between is the lowest and the highest of a list.
-func between(name, format string, fields []string, of func(Measurement) []float64) table.Column[Measurement] {
-	return table.Column[Measurement]{Name: name, Fields: fields,
-		Text: func(m Measurement) string {
-			if list := of(m); len(list) > 0 {
+func between[T any](name, format string, fields []string, of func(T) []float64) table.Column[T] {
+	return table.Column[T]{Name: name, Fields: fields,
+		Text: func(row T) string {
+			if list := of(row); len(list) > 0 {
 				return fmt.Sprintf(format+" to "+format, slices.Min(list), slices.Max(list))
 			}
 			return ""
 		},
-		Values: func(m Measurement) []any {
-			if list := of(m); len(list) > 0 {
+		Values: func(row T) []any {
+			if list := of(row); len(list) > 0 {
 				return []any{slices.Min(list), slices.Max(list)}
 			}
 			return nil

@@ -2,15 +2,17 @@ package throughput
 
 import "context"
 
-// System is what is measured: our engine, or a peer. The calls of one run come in the order Start, Join for every
-// debate, Generate and Leave of the clients, Lap; for a second pass over the same prompts Join to Lap again; Stop.
+// System is what is measured: our engine, or a peer. The calls of one run come in the order Start; Begin, Join for
+// each debate, Generate and Leave of the clients, Lap; for a second pass over the same prompts Begin to Lap again;
+// Stop. What is asked for before Begin is not measured.
 type System interface {
 	Name() string
 	// Start begins a run from nothing: the system has no prompt in its cache.
 	Start(ctx context.Context) error
 	// Join announces a debate. All join before the first of them asks for anything.
 	Join(order int) Client
-	// Lap returns what was used since Start, or since the last Lap.
+	// Begin begins what Lap returns: what is used from here on.
+	Begin()
 	Lap() Usage
 	// Stop ends the run.
 	Stop() error

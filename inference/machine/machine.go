@@ -56,7 +56,9 @@ var threads = sync.OnceValue(func() int { return min(Here().CPUs().Threads(), ru
 func PeakMemory(pid int) int64 { return Here().bytesOf("proc/"+strconv.Itoa(pid)+"/status", "VmHWM") }
 
 // CPUFlags returns the features of the CPU by their Linux names, none if the system does not report them.
-func CPUFlags() []string { return strings.Fields(Here().firstOfCPU("flags", "Features")) }
+func CPUFlags() []string { return Here().cpuFlags() }
+
+func (s System) cpuFlags() []string { return strings.Fields(s.firstOfCPU("flags", "Features")) }
 
 // Name returns the name of the CPU with the number of cores that this process may use.
 func Name() string {

@@ -25,7 +25,7 @@ func (s System) Processor() Processor {
 	p := Processor{Vendor: s.firstOfCPU("vendor_id", "CPU implementer"),
 		Family: s.firstOfCPU("cpu family", "CPU architecture"), Model: s.firstOfCPU("model", "CPU part"),
 		Stepping: s.firstOfCPU("stepping", "CPU revision")}
-	has := strings.Fields(s.firstOfCPU("flags", "Features"))
+	has := s.cpuFlags()
 	for _, name := range instructionSets {
 		if slices.Contains(has, name) {
 			p.Features = append(p.Features, name)

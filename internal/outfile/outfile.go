@@ -131,12 +131,20 @@ func (f File) Write(content []byte) (err error) {
 		_, err = stream.Write(content)
 		return errors.Join(err, stream.Close())
 	}
+	return f.Fill(func(out io.Writer) error {
+		_, err := out.Write(content)
+		return err
+	})
+}
+
+// Fill writes a file as its content comes, whole or not at all. It refuses what Create refuses.
+func (f File) Fill(write func(out io.Writer) error) error {
 	file, err := f.Create()
 	if err != nil {
 		return err
 	}
 	defer file.Cleanup()
-	if _, err := file.Write(content); err != nil {
+	if err := write(file); err != nil {
 		return err
 	}
 	return file.CloseAtomicallyReplace()

@@ -130,14 +130,25 @@ func run(o *Options) error {
 		outcomes = run.Outcomes
 	}
 	combinations := 0
-	hashes := map[string]string{} // of models, by path
+	hashes, lists := map[string]string{}, map[string][]throughput.Workload{} // by the path of a model
 	err = grid(o.line.Flags, func([]throughput.Setting) error {
 		combinations++
 		_, info, err := side(o.line, &o.local)
-		if err == nil && hashes[info.Path] == "" {
-			hashes[info.Path], err = models.Hash(info.Path)
+		if err != nil || lists[info.Path] != nil {
+			return err
 		}
-		return err
+		if hashes[info.Path], err = models.Hash(info.Path); err != nil {
+			return err
+		}
+		lists[info.Path] = list
+		if o.like != "" {
+			w, err := o.recorded(info, outcomes)
+			if err != nil {
+				return err
+			}
+			lists[info.Path] = append(slices.Clone(list), w)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -175,15 +186,7 @@ func run(o *Options) error {
 			Begin: func(workload, side string, repeat int) {
 				begin(fmt.Sprintf("%s, repeat %d of %d: %s", workload, repeat+1, o.repeats, side))
 			}}
-		list := slices.Clone(list)
-		if o.like != "" {
-			w, err := o.recorded(info, outcomes)
-			if err != nil {
-				return err
-			}
-			list = append(list, w)
-		}
-		for _, w := range list {
+		for _, w := range lists[info.Path] {
 			m, err := throughput.Measure(o.line.Context, w, ours, peer, options)
 			if m.Settings, m.ModelHash = settings, hashes[info.Path]; len(m.Ours) > 0 {
 				report.Results = append(report.Results, m)

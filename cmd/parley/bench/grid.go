@@ -29,6 +29,9 @@ type rangedList struct {
 // Range is the range of each number.
 func (l rangedList) Range() bounds.Range { return l.in }
 
+// all is the list itself, of rangedList as well.
+func (l *list) all() *list { return l }
+
 // String implements pflag.Value.
 func (l *list) String() string {
 	if len(l.values) > 0 {
@@ -73,13 +76,7 @@ func grid(set *pflag.FlagSet, do func([]throughput.Setting) error) error {
 		if i == len(varying) {
 			return do(slices.Clone(settings))
 		}
-		var l *list
-		switch v := set.Lookup(varying[i]).Value.(type) {
-		case *list:
-			l = v
-		case rangedList:
-			l = v.list
-		}
+		l := set.Lookup(varying[i]).Value.(interface{ all() *list }).all()
 		if len(l.values) < 2 {
 			return from(i + 1)
 		}

@@ -389,8 +389,9 @@ func (c chooser) takenUp(p page) answer.Answer {
 // asksWhetherTo matches a question of whether to do something, and advising what a reply says of what it proposes.
 var (
 	asksWhetherTo = regexp.MustCompile(`(?i)\bmakes? sense\b|\bgood idea\b|\bworth\b|^(?:so,? )?should (?:i|we)\b`)
-	advising      = regexp.MustCompile(`(?i)\b(?:recommend(?:ed|ation|s)?|advisable|prudent|sensible|wise|safest|ideal|suitable|` +
-		`best (?:bet|option|approach|choice|path|way)|(?:opt|go) for|start with|makes? (?:the most |good |more )?sense|(?:could|would|can) (?:both )?work)\b`)
+	advising      = regexp.MustCompile(`(?i)\b(?:recommend(?:ed|ation|s)?|advisable|prudent|sensible|wise|safest|` +
+		`ideal|suitable|best (?:bet|option|approach|choice|path|way)|(?:opt|go) for|start with|` +
+		`makes? (?:the most |good |more )?sense|(?:could|would|can) (?:both )?work)\b`)
 )
 
 // advises reads yes from the last sentence of a complete page that recommends what a question proposes.
@@ -436,7 +437,8 @@ func (c chooser) deniesAtLast(p page) answer.Answer {
 
 // undetermined matches a sentence that leaves open what is asked.
 var undetermined = regexp.MustCompile(`(?i)^as an? .*\b(?:ai|assistant|model)\b|` +
-	`\b(?:depends?|unclear|unknown|uncertain|determine|(?:no|not|insufficient) (?:\pL+ ){0,2}(?:information|data|evidence)|whether|if)\b`)
+	`\b(?:depends?|unclear|unknown|uncertain|determine|` +
+	`(?:no|not|insufficient) (?:\pL+ ){0,2}(?:information|data|evidence)|whether|if)\b`)
 
 // leastAsked is how many words a question has at least of which a sentence has most.
 const leastAsked = 3

@@ -19,7 +19,8 @@ const (
 // first group that matches is the answer.
 var wrappers = []*regexp.Regexp{
 	// R1's training, and prompts that ask for tags
-	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer(?: [^<>\n]{0,80})?>\s*(.{1,1000}?)\s*(?:</(?:final[_ -]?)?answer>|\z)`),
+	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer(?: [^<>\n]{0,80})?>\s*(.{1,1000}?)\s*` +
+		`(?:</(?:final[_ -]?)?answer>|\z)`),
 	// such tags by other names, within which one of those may stand
 	regexp.MustCompile(`(?is)<` + tags + `>\s*(.{1,1000}?)\s*(?:</` + tags + `>|\z)`),
 	// GLM's of 2025, Apriel's training, and marks of one's own
