@@ -107,8 +107,7 @@ var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regressio
 	"bench/importer", "bench/samples", "bench/experiment", "bench/report/paper", "bench/report/formula",
 	"bench/report/browser", "bench/report/dynamics",
 	"bench/report", "bench/watch",
-	"bench/report/live",
-	"bench/bundle"}
+	"bench/report/live"}
 
 func TestBenchImportsAreInOrder(t *testing.T) {
 	imports := 0

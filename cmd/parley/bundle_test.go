@@ -43,7 +43,7 @@ func TestAirGap(t *testing.T) {
 	}
 	dir := t.TempDir()
 	tiny := datatest.Read(t, parleytest.TinyFile)
-	write(t, dir, map[string]string{"lab/mine.yaml": "form: society\nagents: 2\nrounds: 1\n", "lab/e.yaml": bundled,
+	write(t, dir, map[string]string{"study/mine.yaml": "form: society\nagents: 2\nrounds: 1\n", "study/e.yaml": bundled,
 		"models/main.gguf": string(tiny), "models/second/main.gguf": string(tiny)})
 	if err := parleytest.WriteTask(filepath.Join(dir, "questions.json"), 3); err != nil {
 		t.Fatal(err)
@@ -51,27 +51,28 @@ func TestAirGap(t *testing.T) {
 	what := []string{"--model", filepath.Join(dir, "models/main.gguf"), "--team",
 		"other=" + filepath.Join(dir, "models/second/main.gguf"), "--task",
 		"letters=" + filepath.Join(dir, "questions.json")}
-	packed := filepath.Join(dir, "bundled.parley")
-	parleytest.Must(t, slices.Concat([]string{"bundle", "--experiment", filepath.Join(dir, "lab/e.yaml"), "--out",
-		packed}, what))
-	parleytest.Must(t, slices.Concat([]string{"run", filepath.Join(dir, "lab/e.yaml"), "--out", filepath.Join(dir,
+	packed := filepath.Join(dir, "bundled.tar")
+	stdout := parleytest.Must(t, slices.Concat([]string{"bundle", "--experiment", filepath.Join(dir, "study/e.yaml"),
+		"--out", packed}, what))
+	command := regexp.MustCompile(`(?m)^  (mkdir lab && .*)\n  (\./parley .*)$`).FindStringSubmatch(stdout)
+	if command == nil || !strings.Contains(command[2], "models/main.gguf") {
+		t.Fatalf("packing tells how to unpack, and the command that runs the model's file: got %s", stdout)
+	}
+	parleytest.Must(t, slices.Concat([]string{"run", filepath.Join(dir, "study/e.yaml"), "--out", filepath.Join(dir,
 		"here")}, what))
 
-	there := filepath.Join(dir, "there")
-	stdout := parleytest.Must(t, []string{"unbundle", packed, "--to", there})
-	command := regexp.MustCompile(`(?m)^  cd (\S+) && (.*)$`).FindStringSubmatch(stdout)
-	if command == nil || command[1] != there || !strings.Contains(command[2], "--team") &&
-		!strings.Contains(command[2], "models/main.gguf") {
-		t.Fatalf("unpacking tells the command that goes on in %s, with the team or the model's file: got %s", there,
-			stdout)
-	}
-	for _, moved := range []string{"lab", "models", "questions.json"} {
+	for _, moved := range []string{"study", "models", "questions.json"} {
 		// what the bundle was made of is gone
 		if err := os.RemoveAll(filepath.Join(dir, moved)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	trace := filepath.Join(dir, "trace")
+	unpack := exec.Command("sh", "-c", command[1])
+	unpack.Dir = dir
+	if out, err := unpack.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	there, trace := filepath.Join(dir, "lab"), filepath.Join(dir, "trace")
 	run := exec.Command("unshare", append(isolated, "--follow-forks", "--trace=network,execve", "--output", trace, "sh",
 		"-c", command[2])...)
 	run.Dir = there

@@ -107,10 +107,6 @@ var outputs = map[string]output{
 	"score --out":              {line: "score run --out out", taken: "out", again: exit.CodeUsage},
 	"similarity RUN-DIRECTORY": {line: "similarity run", taken: "run/similarity.json"},
 	"stats --out":              {line: "stats scores.csv --measure comet --out out", taken: "out " + inRun},
-	"unbundle --to": {line: "unbundle packed.parley --to out", again: alone,
-		taken: "out out/notes.txt out.part"},
-	"unbundle FILE": {line: "unbundle packed.parley", again: alone,
-		taken: "packed packed/notes.txt packed.part"},
 }
 
 // victim is a path at which there is something of somebody else: file is that path, or lies in a directory there.
@@ -278,8 +274,7 @@ func writersDirectory(t *testing.T) string {
 	write(t, dir, map[string]string{
 		"requests.jsonl": `{"custom_id":"0","method":"POST","url":"/v1/chat/completions","body":{"messages":` +
 			`[{"role":"user","content":"Plums."}],"max_tokens":700,"ignore_eos":true}}` + "\n",
-		"packed.parley": "no bundle",
-		"log.json":      `{"How many legs?": [[` + chat + `, ` + chat + `], "#### 4"]}`,
+		"log.json": `{"How many legs?": [[` + chat + `, ` + chat + `], "#### 4"]}`,
 		"e.yaml": "name: tiny\nmax-tokens: 4\ncontrols: false\ntasks: [{name: sums, generated: 2}]\n" +
 			"conditions: [{name: mad, protocol: society, set: {agents: 2, rounds: 1}}]\n",
 	})

@@ -4,13 +4,12 @@ package bundle
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/chosen"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
@@ -27,18 +26,18 @@ func New(instead func(*Options) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundle --experiment NAME|FILE --out FILE",
 		Short: "Pack an experiment with its model, data and this program, for a machine without a network",
-		Long: `Writes one file that holds all that a run needs: this program, the models, the task files, the
-experiment with its protocols, every prompt, and the documentation. parley unbundle checks and unpacks
-it on the other machine and prints the command that runs the experiment; so do tar and sha256sum:
+		Long: `Writes one tar archive that holds all that a run needs: this program, the models, the task files, the
+experiment with its protocols, every prompt, and the documentation. Its README.txt names the command
+that runs the experiment; on the other machine
 
-  mkdir lab && tar --zstd -xf FILE -C lab && cd lab && sha256sum -c SHA256SUMS
+  mkdir lab && tar -xf FILE -C lab && cd lab && sha256sum -c --quiet SHA256SUMS
 
-The other machine needs the same operating system and a CPU with the vector units that this program
-was built for; parley unbundle tells if one is missing. make build ARCH=-march=x86-64-v3 builds a
+unpacks it and says if anything was changed on the way. That machine needs the same operating system
+and a CPU with the vector units that README.txt names; make build ARCH=-march=x86-64-v3 builds a
 program for most CPUs since 2013.`,
 		Example: `  parley bundle --experiment madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf \
-    --data benchmarks --out madc.parley
-  parley bundle --experiment madc-orders --small --out trial.parley`,
+    --data benchmarks --out madc.tar
+  parley bundle --experiment madc-orders --small --out trial.tar`,
 		Args: flags.NoArgs,
 	}
 	cmd.RunE = command.Do(b, &b.line, run, instead)
@@ -61,7 +60,7 @@ type Options struct {
 	experiment string
 	out        string
 
-	parts []bundle.Part
+	parts []part
 	names map[string]string // in the bundle, by path
 }
 
@@ -70,25 +69,25 @@ func run(b *Options) error {
 	if b.experiment == "" || b.out == "" {
 		return exit.Usage(errors.New("parley bundle needs --experiment and --out; see parley bundle --help"))
 	}
-	if err := outfile.Check(bundle.Output(b.out)); err != nil {
+	if err := outfile.Check(output(b.out)); err != nil {
 		return exit.Usage(fmt.Errorf("--out: %w", err))
 	}
-	m, err := b.collect()
+	command, err := b.collect()
 	if err != nil {
 		return exit.Input(err)
 	}
-	add, end := terminal.AddBytes(cmd.Err, "packing", 2*b.size())
-	m, err = bundle.Write(cmd.Context, b.out, m, b.parts, add)
+	size := b.size()
+	add, end := terminal.AddBytes(cmd.Err, "packing", size)
+	err = output(b.out).Fill(func(out io.Writer) error { return write(cmd.Context, out, b.parts, add) })
 	end()
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(b.out)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.Out, "%s: %s, %s of %s\non the other machine: parley unbundle %s\n", b.out,
-		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(info.Size())), humanize.IBytes(uint64(m.Size())),
-		filepath.Base(b.out))
+	_, err = fmt.Fprintf(cmd.Out, `%s: %s, %s
+on the other machine:
+  mkdir lab && tar -xf %s -C lab && cd lab && sha256sum -c --quiet SHA256SUMS
+  %s
+`, b.out, wording.Count(len(b.parts), "file"), humanize.IBytes(uint64(size)), wording.Shell(filepath.Base(b.out)),
+		wording.Shell(command...))
 	return err
 }

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
@@ -24,52 +23,51 @@ import (
 	"github.com/parley-debate/parley/models/stores"
 )
 
-// collect lists everything that the run of the experiment reads. Paths in the packed experiment are rewritten to names
-// inside the bundle, so that the command works wherever the bundle is unpacked.
-func (b *Options) collect() (m bundle.Manifest, err error) {
+// collect lists everything that the run of the experiment reads, and returns the command that runs it. Paths in the
+// packed experiment are rewritten to names inside the bundle, so that the command works wherever it is unpacked.
+func (b *Options) collect() (command []string, err error) {
 	b.names = make(map[string]string)
 	e, err := b.chosen.Load(b.experiment, strings.EqualFold(b.model, models.EmbeddedName))
 	if err != nil {
-		return m, err
+		return nil, err
 	}
 	if e, err = e.With(experiment.Changes{Only: b.chosen.Only}); err != nil {
-		return m, err
+		return nil, err
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return m, err
+		return nil, err
 	}
-	b.parts = append(b.parts, bundle.Part{Path: "parley", What: bundle.ProgramFile, From: self})
-	command := []string{"./parley", "run", experiment.File, "--out", "run"}
+	b.parts = []part{{path: readmeName}, {path: "parley", from: self, mode: 0o755}} // the first is written below
+	command = []string{"./parley", "run", experiment.File, "--out", "run"}
 	model, err := b.addModel(b.model)
 	if err != nil {
-		return m, err
+		return nil, err
 	}
 	command = append(command, "--model", model)
 	files, err := e.TaskFiles(b.chosen.Searched())
 	if err != nil {
-		return m, err
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		command = append(command, "--task", name+"="+b.add("data", bundle.TaskFile, files[name]))
+		command = append(command, "--task", name+"="+b.add("data", files[name]))
 	}
 	moved, err := e.MoveFiles(func(path string, model bool) (string, error) {
 		if model {
 			return b.addModel(path)
 		}
-		return b.add("protocols", bundle.ExperimentFile, path), nil
+		return b.add("protocols", path), nil
 	})
 	if err != nil {
-		return m, err
+		return nil, err
 	}
 	text, err := moved.YAML()
 	if err != nil {
-		return m, err
+		return nil, err
 	}
-	b.parts = append(b.parts, bundle.Part{Path: experiment.File, What: bundle.ExperimentFile, Content: text})
-	m = bundle.Manifest{Experiment: e.Name, Command: command, Program: bundle.Program{
-		Version: program.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Features: program.Features()}}
-	return m, b.addTexts(m)
+	b.addText(experiment.File, text)
+	b.parts[0] = part{path: readmeName, content: readme(e.Name, command), mode: 0o644}
+	return command, errors.Join(b.addAll("docs", docs.Pages), b.addAll("prompts", prompts.Files))
 }
 
 // addModel adds all files of a model, and returns its name in the bundle. The embedded model is in the program.
@@ -84,11 +82,11 @@ func (b *Options) addModel(name string) (string, error) {
 	if _, err := models.Inspect(from); err != nil {
 		return "", err
 	}
-	return b.add("models", bundle.ModelFile, models.Parts(from)...), nil
+	return b.add("models", models.Parts(from)...), nil
 }
 
 // add adds files that belong together once, below a directory of the bundle, and returns the name of the first there.
-func (b *Options) add(dir string, what bundle.Kind, files ...string) string {
+func (b *Options) add(dir string, files ...string) string {
 	key := files[0]
 	if resolved, err := filepath.EvalSymlinks(key); err == nil {
 		key = resolved
@@ -102,28 +100,38 @@ func (b *Options) add(dir string, what bundle.Kind, files ...string) string {
 		within = path.Join(dir, strconv.Itoa(n))
 	}
 	for _, f := range files {
-		b.parts = append(b.parts, bundle.Part{Path: path.Join(within, filepath.Base(f)), What: what, From: f})
+		b.parts = append(b.parts, part{path: path.Join(within, filepath.Base(f)), from: f, mode: 0o644})
 	}
 	b.names[key] = path.Join(within, filepath.Base(files[0]))
 	return b.names[key]
 }
 
-// has reports whether a part of the bundle has a name, or one that differs from it in upper and lower case alone.
+// has reports whether a name is taken: a part of the bundle has it or lies below it, or it lies below a part. Upper and
+// lower case are the same.
 func (b *Options) has(name string) bool {
-	return slices.ContainsFunc(b.parts, func(p bundle.Part) bool { return strings.EqualFold(p.Path, name) })
+	name = strings.ToLower(name) + "/"
+	return slices.ContainsFunc(b.parts, func(p part) bool {
+		other := strings.ToLower(p.path) + "/"
+		return strings.HasPrefix(name, other) || strings.HasPrefix(other, name)
+	})
 }
 
-// addTexts adds every prompt of the program, the documents, and a page that says what to do.
-func (b *Options) addTexts(m bundle.Manifest) error {
-	readme := fmt.Sprintf(`The experiment %s, packed by parley %s for %s.
+// readme is the page that says what to do with the bundle of an experiment.
+func readme(name string, command []string) []byte {
+	return fmt.Appendf(nil, `The experiment %s, packed by parley %s for %s.
+The program needs a CPU with %s.
 
 To check these files:     sha256sum -c SHA256SUMS
 To run the experiment:    %s
 To read about parley:     docs/structure.md, ./parley --help
 What is said to models:   prompts/
-`, m.Experiment, m.Program.Version, m.Program.Platform, wording.Shell(m.Command...))
-	b.parts = append(b.parts, bundle.Part{Path: "README.txt", What: bundle.Documentation, Content: []byte(readme)})
-	return errors.Join(b.addAll("docs", docs.Pages), b.addAll("prompts", prompts.Files))
+`, name, program.Version(), runtime.GOOS+"/"+runtime.GOARCH, strings.Join(program.Features(), ", "),
+		wording.Shell(command...))
+}
+
+// addText adds a document under its name in the bundle.
+func (b *Options) addText(name string, text []byte) {
+	b.parts = append(b.parts, part{path: name, content: text, mode: 0o644})
 }
 
 // addAll adds documents below a directory of the bundle.
@@ -133,17 +141,16 @@ func (b *Options) addAll(dir string, files fs.FS) error {
 			return err
 		}
 		text, err := fs.ReadFile(files, name)
-		b.parts = append(b.parts, bundle.Part{Path: path.Join(dir, name), What: bundle.Documentation, Content: text})
+		b.addText(path.Join(dir, name), text)
 		return err
 	})
 }
 
-// size returns the number of bytes to pack, of which each is read twice: for its sum and for the archive. A file that
-// cannot be examined counts nothing here; packing reports it.
+// size returns the number of bytes to pack. A file that cannot be examined counts nothing here; packing reports it.
 func (b *Options) size() (bytes int64) {
 	for _, p := range b.parts {
-		bytes += int64(len(p.Content))
-		if info, err := os.Stat(p.From); err == nil {
+		bytes += int64(len(p.content))
+		if info, err := os.Stat(p.from); err == nil {
 			bytes += info.Size()
 		}
 	}

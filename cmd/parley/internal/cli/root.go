@@ -44,7 +44,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/similarity"
 	"github.com/parley-debate/parley/cmd/parley/stats"
 	"github.com/parley-debate/parley/cmd/parley/status"
-	"github.com/parley-debate/parley/cmd/parley/unbundle"
 	"github.com/parley-debate/parley/cmd/parley/version"
 )
 
@@ -86,7 +85,7 @@ nothing is in colour.`,
 			report.New(nil), export.New(nil), score.New(nil), judge.New(nil), diff.New(nil), stats.New(nil),
 			similarity.New(nil), replay.New(nil), repair.New(nil)}},
 		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(nil),
-			experiments.New(nil), importlogs.New(nil), bundle.New(nil), unbundle.New(nil)}},
+			experiments.New(nil), importlogs.New(nil), bundle.New(nil)}},
 		{"Serve", []*cobra.Command{serve.New(nil), batch.New(nil)}},
 		{"This program and machine", []*cobra.Command{doctor.New(nil), bench.New(nil), version.New(nil), man.New()}},
 	} {
