@@ -25,8 +25,14 @@ type everyInstance struct {
 		Reference texts
 		Choices   texts
 	}
-	Output      struct{ Raw texts }
+	Output   struct{ Raw texts } // null of several turns, which are Messages
+	Messages []struct {
+		Turn    int `json:"turn_idx"`
+		Role    string
+		Content string
+	}
 	Attribution []struct {
+		Turn     int   `json:"turn_idx"`
 		Value    texts `json:"extracted_value"`
 		Terminal bool  `json:"is_terminal"`
 	} `json:"answer_attribution"`
@@ -60,6 +66,29 @@ func (e everyInstance) repeat() int {
 	return max(0, epoch-1)
 }
 
+// reply is what the model said: of several turns that from which the final answer was read, else its last.
+func (e everyInstance) reply() (said string) {
+	if len(e.Output.Raw) > 0 {
+		return e.Output.Raw.first()
+	}
+	answers, last := map[int]bool{}, -1
+	for _, a := range e.Attribution {
+		if a.Terminal {
+			answers[a.Turn] = true
+		}
+	}
+	for _, m := range e.Messages {
+		switch {
+		case m.Role != "assistant" || m.Content == "":
+		case answers[m.Turn]:
+			return m.Content
+		case m.Turn > last:
+			said, last = m.Content, m.Turn
+		}
+	}
+	return said
+}
+
 func readEveryEvalEver(content []byte, f *source) error {
 	var list []everyInstance
 	var measures, names []string
@@ -89,7 +118,7 @@ func readEveryEvalEver(content []byte, f *source) error {
 		s := Sample{Place: fmt.Sprint("instance ", i+1), System: e.system(), Repeat: e.repeat(),
 			Question: strings.Trim(string(e.SampleID), `"`), Text: e.Input.Raw, Digest: e.SampleHash, Tokens: -1,
 			Cluster: field(e.Metadata, f.options.Cluster), Target: strings.Join(e.Input.Reference, ", "),
-			Options: e.Input.Choices, Reply: e.Output.Raw.first()}
+			Options: e.Input.Choices, Reply: e.reply()}
 		if s.Digest == "" {
 			s.Digest = s.Text
 		}

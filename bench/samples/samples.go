@@ -173,7 +173,7 @@ func names() (names []string) {
 	return names
 }
 
-// choose settles which of a file's scores is read.
+// choose settles which of a file's scores is read. The filter of a metric need not be named where there is one.
 func (f *source) choose(measures []string) error {
 	f.measures = measures
 	switch want := f.options.Measure; {
@@ -188,7 +188,13 @@ func (f *source) choose(measures []string) error {
 	case slices.Contains(measures, want):
 		f.measure = want
 	default:
-		return fmt.Errorf("has no score %s; there are %s", want, strings.Join(measures, ", "))
+		filtered := slices.DeleteFunc(slices.Clone(measures), func(m string) bool {
+			return !strings.HasPrefix(m, want+",")
+		})
+		if len(filtered) != 1 {
+			return fmt.Errorf("has no score %s; there are %s", want, strings.Join(measures, ", "))
+		}
+		f.measure = filtered[0]
 	}
 	return nil
 }

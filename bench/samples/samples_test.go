@@ -72,6 +72,8 @@ func TestFormats(t *testing.T) {
 		"lm-eval, one of two filters": {fmt.Appendf(nil, row+row, "", "strict", "0.0", "2", "flexible", "1.0"),
 			Options{Measure: "exact_match,flexible", Cluster: "level"},
 			func() Sample { s := harness; s.Place = "line 2"; return s }(), "exact_match,flexible"},
+		"lm-eval, its only filter": {fmt.Appendf(nil, row, "2", "flexible", "1.0"),
+			Options{Measure: "exact_match", Cluster: "level"}, harness, "exact_match,flexible"},
 		"promptfoo": {[]byte(`{"evalId":"e","results":{"version":3,"results":[{"promptIdx":0,"testIdx":0,"provider":` +
 			`{"id":"p:x","label":""},"vars":{"b":"2","a":"1"},"response":{"output":"It is 3"},"success":true,"score":0.75,` +
 			`"failureReason":0,"tokenUsage":{"completion":4},"namedScores":{"style":1}}]}}`), Options{Cluster: "a"},
@@ -86,6 +88,14 @@ func TestFormats(t *testing.T) {
 			`"metadata":{"epoch":"2","parley.condition":"vote"}}` + "\n"), Options{},
 			Sample{Place: "instance 1", System: "org/m/vote", Question: "g1", Text: "1+1?", Digest: "abc", Repeat: 1,
 				Score: 1, Scored: true, Tokens: 3, Answer: "2", Target: "2", Reply: "It is 2"}, "gsm8k"},
+		"every-eval-ever, several turns": {[]byte(`{"schema_version":"0.3.0","model_id":"m","evaluation_name":"e",` +
+			`"sample_id":3,"interaction_type":"agentic","input":{"raw":"1+1?","reference":[]},"output":null,` +
+			`"messages":[{"turn_idx":4,"role":"assistant","content":"So 3"},{"turn_idx":0,"role":"user","content":"1+1?"},{"turn_idx":2,"role":` +
+			`"assistant","content":"It is 2"},{"turn_idx":3,"role":"tool","content":"3"},{"turn_idx":5,"role":"assistant",` +
+			`"content":null}],"answer_attribution":[{"turn_idx":2,"source":"messages[2].content","extracted_value":"2",` +
+			`"is_terminal":true}],"evaluation":{"score":0,"is_correct":false}}` + "\n"), Options{},
+			Sample{Place: "instance 1", System: "m", Question: "3", Text: "1+1?", Digest: "1+1?", Scored: true,
+				Tokens: -1, Answer: "2", Reply: "It is 2"}, "e"},
 		"rows": {[]byte("question,system,score,repeat,tokens,cluster\nq1,a b,7,1,12,c1\n"), Options{Best: 10},
 			Sample{Place: "row 1 (line 2)", System: "a_b", Question: "q1", Repeat: 1, Score: 0.7, Scored: true,
 				Tokens: 12, Cluster: "c1"}, "score"},
