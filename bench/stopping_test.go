@@ -31,7 +31,7 @@ func stopping(t *testing.T) bench.Options {
 	}
 	echoes := trial.Condition{Name: "echo", Debate: echo{}, DependsOn: "single"}
 	return bench.Options{Run: spec.Run{Stop: &spec.Stopping{Condition: "single", Every: 4}},
-		Task: questions, Conditions: append(pair, echoes), Engine: benchtest.Crowd(questions)}
+		Task: questions, Conditions: append(pair, echoes), Engine: benchtest.Errant(questions)}
 }
 
 // stopped records the run in a new directory and reads it.

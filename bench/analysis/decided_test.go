@@ -3,12 +3,18 @@ package analysis
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -133,5 +139,87 @@ func TestBeatenByATest(t *testing.T) {
 	}
 	if beaten == 0 {
 		t.Error("nothing was beaten, so that nothing was tried")
+	}
+}
+
+// unreadStudy is a study in which a method is right on nearly all questions and the others on few, and of each method
+// another share of replies could be read: how many of so many, by a reader that tells how, by the rule of a paper,
+// which does not, or of the judge that decides.
+func unreadStudy(questions int, by answer.How, judged bool, random *rand.Rand) (outcomes []trial.Outcome,
+	names []string, read map[string]int) {
+	read = make(map[string]int)
+	for m := range 2 + random.IntN(3) {
+		name := fmt.Sprintf("m%d", m)
+		names, read[name] = append(names, name), random.IntN(questions+1)
+		if random.IntN(2) == 0 {
+			read[name] = questions - random.IntN(questions/4)
+		}
+		for q := range questions {
+			o := trial.Outcome{Question: fmt.Sprint(q), Condition: name, Score: task.Wrong}
+			said := answer.Answer{How: by}
+			switch {
+			case q >= read[name] && by != "":
+				said.How = answer.Nothing
+				fallthrough
+			case q >= read[name]:
+				o.Score = task.Unparsed
+			default:
+				if said = answer.Of("B"); m == 0 || random.Float64() < 0.1 {
+					o.Score = task.Right
+				}
+				said.How = by
+			}
+			turn := debate.Turn{Answer: said, Reply: inference.Reply{Tokens: 100 * (m + 1)}}
+			o.Transcript.Rounds = [][]debate.Turn{{turn}}
+			if judged {
+				o.Transcript.Rounds[0][0].Answer = answer.Answer{Parsed: true, Text: "B", How: by}
+				turn.Kind = debate.KindJudgement
+				o.Transcript.Voting = [][]debate.Turn{{turn}}
+			}
+			outcomes = append(outcomes, o)
+		}
+	}
+	return outcomes, names, read
+}
+
+// TestUnreadIsNotDecided: however far apart conditions are, a run is not clear about one too few of whose answers could
+// be read, whoever gives them; where all were read it is, and in both cases it says so.
+func TestUnreadIsNotDecided(t *testing.T) {
+	more := soak.More(t, 100)
+	random, clear, refused := rand.New(rand.NewPCG(31, 0)), 0, 0
+	const questions = 60
+	for done := 0; more(done); done++ {
+		by, judged := []answer.How{answer.Explicit, ""}[random.IntN(2)], random.IntN(3) == 0
+		outcomes, names, read := unreadStudy(questions, by, judged, random)
+		var conditions []trial.Condition
+		var measured []string
+		for _, name := range names {
+			conditions = append(conditions, trial.Condition{Name: name})
+			if float64(read[name]) >= 0.8*questions {
+				measured = append(measured, name)
+			}
+		}
+		for _, stop := range []spec.Stopping{{Condition: spec.Decided}, {Condition: names[1], Reference: names[0]}} {
+			stop.EnsureDefaults()
+			c := Comparison{Run: spec.Run{Reference: names[0], Questions: 2 * questions}}
+			c.compute(deciding, conditions, outcome.NewTable(outcomes), &stop)
+			may := len(measured) > 1
+			if !stop.All() {
+				may = slices.Contains(measured, names[0]) && slices.Contains(measured, names[1])
+			}
+			if s := c.Stopped; len(c.Faults) > 0 || s.Clear && !may || may == (s.Unknown != "") {
+				t.Fatalf("of %d replies %v could be read (by %q, of a judge: %t): clear %t, unknown %q, faults %q",
+					questions, read, by, judged, s.Clear, s.Unknown, c.Faults)
+			}
+			if text := c.Stopped.sentence(); !may && !strings.Contains(text, unmeasured) {
+				t.Errorf("nothing says why nothing was decided: %s", text)
+			}
+			if clear += stat.One[int](c.Stopped.Clear); !may {
+				refused++
+			}
+		}
+	}
+	if clear == 0 || refused == 0 {
+		t.Errorf("%d clear, %d refused: not both were tried", clear, refused)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -50,6 +51,9 @@ type Point struct {
 	Versus     *stat.Interval `json:"versus,omitempty"`
 }
 
+// unmeasured is why a condition is not compared too few of whose answers could be read.
+const unmeasured = "its answers were not measured"
+
 // frontResamples is a compromise: the level of an interval is found to about 0.0005.
 const frontResamples = 4000
 
@@ -65,10 +69,10 @@ func (c *Comparison) front(plan planned, t *outcome.Table) {
 	}
 	measured := c.Validity()
 	for _, r := range c.Distinct() {
-		switch why := leftOut(r, asked[r.Condition], most); {
+		switch why := c.leftOut(r, asked[r.Condition], most); {
 		case r.Bound || r.Again || r.Same != nil: // no method, and no other one
 		case !measured.Comparable(r.Condition):
-			f.LeftOut = append(f.LeftOut, r.Condition+": its answers were not measured")
+			f.LeftOut = append(f.LeftOut, r.Condition+": "+unmeasured)
 		case why != "":
 			f.LeftOut = append(f.LeftOut, r.Condition+": "+why)
 		default:
@@ -78,7 +82,11 @@ func (c *Comparison) front(plan planned, t *outcome.Table) {
 				Tokens: float64(r.Cost.Tokens) / float64(r.N+r.Failed)})
 		}
 	}
+	all := c.Stopped != nil && c.Stopped.All()
 	if len(f.Points) < 2 {
+		if all {
+			c.Stopped.refuse(strings.Join(f.LeftOut, "; "))
+		}
 		return
 	}
 	pairs := 0 // of all that may come, where a look must not choose which are counted
@@ -89,13 +97,13 @@ func (c *Comparison) front(plan planned, t *outcome.Table) {
 	if !f.compare(outcome.HeldByAll(under(t, names)), c.Cluster != "", pairs) {
 		return
 	}
-	if c.Front = f; c.Stopped != nil && c.Stopped.All() {
+	if c.Front = f; all {
 		c.Stopped.Clear = f.decided(c.Stopped.Within)
 	}
 }
 
 // leftOut says why a condition cannot be compared by its cost.
-func leftOut(r Row, asked, most int) string {
+func (c *Comparison) leftOut(r Row, asked, most int) string {
 	switch {
 	case r.N == 0:
 		return "no debate was held"
@@ -104,7 +112,17 @@ func leftOut(r Row, asked, most int) string {
 	case r.Tokens == 0:
 		return "its tokens are not known"
 	}
-	return r.Untested
+	for _, a := range validity.InVain(r.Arrived) {
+		if slices.ContainsFunc(c.Rows, func(o Row) bool { return !o.lacks(a.What) }) {
+			return a.String() + " arrived"
+		}
+	}
+	return ""
+}
+
+// lacks reports whether something that the condition rests on was asked for in vain.
+func (r Row) lacks(what string) bool {
+	return slices.ContainsFunc(validity.InVain(r.Arrived), func(a validity.Arrival) bool { return a.What == what })
 }
 
 // questionsOf counts the questions of debates, also of those that failed.
@@ -128,7 +146,9 @@ func (f *Front) compare(held []*outcome.Debates, clustered bool, sequential int)
 	}
 	var clusters []string
 	if clustered {
-		clusters = s.clusters
+		if clusters = s.clusters; distinct(clusters) < 2 {
+			return false
+		}
 	}
 	shares, asked := make([][]float64, len(held)), make([][]stat.Asked, len(held))
 	for i, p := range held {

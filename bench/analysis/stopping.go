@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
@@ -25,32 +26,31 @@ type Stopped struct {
 	// valid at every look, and nil without repeats.
 	Difference *stat.Interval `json:"difference,omitempty"`
 	Clear      bool           `json:"clear"` // P is at most Alpha, or Front leaves nothing open
+	// Unknown says why nothing can be clear, whatever P is, such as that answers were not read.
+	Unknown string `json:"unknown,omitempty"`
 }
 
-// Look says how the comparison of a run that may stop stands after the questions in the table, of so many planned ones.
-func Look(s spec.Stopping, t *outcome.Table, planned int) Stopped {
-	look := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Debates())}
+// look says how the comparison of a run that may stop stands after the questions in the table, of so many planned ones.
+func look(s spec.Stopping, t *outcome.Table, planned int) Stopped {
+	stands := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Debates())}
 	if s.All() {
-		return look // Clear is entered with the front
+		return stands // Clear is entered with the front
 	}
 	test, shares := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
 	p := test.P()
-	look.P, look.Clear = &p, p <= s.Alpha
+	stands.P, stands.Clear = &p, p <= s.Alpha
 	if shares {
 		i := test.Mean(1 - s.Alpha)
-		look.Difference = &i
+		stands.Difference = &i
 	} else {
 		i := test.Share(1 - s.Alpha)
-		look.Wins = &i
+		stands.Wins = &i
 	}
-	return look
+	return stands
 }
 
 // Clear reports whether a run that may stop does so after the questions in the table.
 func (c Comparison) Clear(conditions []trial.Condition, t *outcome.Table, stop spec.Stopping) bool {
-	if !stop.All() {
-		return Look(stop, t, c.Questions).Clear
-	}
 	c.compute(deciding, conditions, t, &stop)
 	return c.Stopped != nil && c.Stopped.Clear
 }
@@ -91,17 +91,35 @@ func (c *Comparison) enterStop(plan planned, t *outcome.Table) {
 	if plan.stop == nil {
 		return
 	}
-	look := Look(*plan.stop, t, c.Questions)
-	c.Stopped = &look
+	s := look(*plan.stop, t, c.Questions)
+	c.Stopped = &s
+	if !s.All() {
+		c.Stopped.refuse(c.unlike(s.Condition, s.Reference))
+	}
 	for _, row := range c.Rows {
 		if row.Paired != nil {
-			row.Paired.sequential(t.Under(row.Condition), t.Under(row.Paired.Against), look.Planned)
+			row.Paired.sequential(t.Under(row.Condition), t.Under(row.Paired.Against), s.Planned)
 		}
 	}
-	if look.Asked < look.Planned {
-		c.Questions = look.Asked
+	if s.Asked < s.Planned {
+		c.Questions = s.Asked
 	}
 }
+
+// unlike says why two conditions cannot be told apart by their answers, "" if they can.
+func (c *Comparison) unlike(condition, reference string) string {
+	of := c.Rows[slices.IndexFunc(c.Rows, func(r Row) bool { return r.Condition == condition })]
+	measured := c.Validity()
+	for _, name := range []string{condition, reference} {
+		if !measured.Comparable(name) {
+			return name + ": " + unmeasured
+		}
+	}
+	return of.Untested
+}
+
+// refuse enters why nothing is clear, if there is a reason.
+func (s *Stopped) refuse(why string) { s.Unknown, s.Clear = why, s.Clear && why == "" }
 
 // sequential replaces the test by one that holds however often one looks.
 func (p *Paired) sequential(first, second *outcome.Debates, planned int) {
@@ -119,16 +137,26 @@ func (s Stopped) sentence() string {
 		how = fmt.Sprintf("the run has asked %d of %d questions", s.Asked, s.Planned)
 	}
 	if s.All() {
-		return fmt.Sprintf("%s; it was to stop %s. Intervals other than those at once are computed as for a fixed "+
-			"number of questions: if a run stops early, its differences are overestimated", how, s.String())
+		return fmt.Sprintf("%s; it was to stop %s%s. Intervals other than those at once are computed as for a fixed "+
+			"number of questions: if a run stops early, its differences are overestimated", how, s.String(),
+			ifUnknown(", and nothing could be decided (%s)", s.Unknown))
 	}
 	within := ""
 	if i := s.Difference; i != nil {
 		within = fmt.Sprintf(", and the difference from %s, an interval of level %g that holds at every look",
 			table.Between("%+.3f", i.Low, i.High), 1-s.Alpha)
 	}
+	within += ifUnknown("; that decides nothing (%s)", s.Unknown)
 	return fmt.Sprintf(`%s; it was to stop when %s differs from %s at p %g,
 and by the test after every %d questions p is %s (before Holm)%s. Intervals and differences are computed as for a fixed number of
 questions: if a run stops early, its differences are overestimated`, how, s.Condition, s.Reference, s.Alpha, s.Every,
 		wording.Probability(*s.P), within)
+}
+
+// ifUnknown fills in why nothing can be clear, where there is a reason.
+func ifUnknown(text, why string) string {
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf(text, why)
 }

@@ -53,7 +53,7 @@ func TestSequentialSteadier(t *testing.T) {
 
 // TestStoppingEqualQuestions: of questions that ask the same, the sequential test looks at the first.
 func TestStoppingEqualQuestions(t *testing.T) {
-	look := func(clustered bool) Stopped {
+	stands := func(clustered bool) Stopped {
 		var outcomes []trial.Outcome
 		for q := range 40 {
 			for _, condition := range []string{"mad", "vote"} {
@@ -67,10 +67,10 @@ func TestStoppingEqualQuestions(t *testing.T) {
 				outcomes = append(outcomes, o)
 			}
 		}
-		return Look(spec.Stopping{Condition: "mad", Reference: "vote", Alpha: 0.05, Every: 5},
+		return look(spec.Stopping{Condition: "mad", Reference: "vote", Alpha: 0.05, Every: 5},
 			outcome.NewTable(outcomes), 40)
 	}
-	if rows, questions := look(false), look(true); !rows.Clear || questions.Clear || *questions.P < 0.5 {
+	if rows, questions := stands(false), stands(true); !rows.Clear || questions.Clear || *questions.P < 0.5 {
 		t.Errorf("by rows p %g, by questions %g; want a clear difference of 20 rows, and none of 1 question", *rows.P,
 			*questions.P)
 	}

@@ -342,7 +342,8 @@ func (c Comparison) Validity() validity.Finding {
 	var list []validity.Condition
 	for _, r := range c.Rows {
 		of := validity.Condition{Name: r.Condition, Reading: r.Reading, N: r.N, Right: r.Right,
-			Unparsed: r.Unparsed, Accuracy: r.Accuracy, Bound: r.Bound, Texts: task.OfTexts(c.Measure)}
+			Unparsed: r.Unparsed, Accuracy: r.Accuracy, Bound: r.Bound, Texts: task.OfTexts(c.Measure),
+			Arrived: r.Arrived}
 		if r.Partial != nil {
 			of.Degree, of.Partial = r.Partial.Degree, r.Partial.Mean
 		}

@@ -48,6 +48,9 @@ const (
 // how a reply is read that states no answer, and the few ties of knights.
 func (a Arrival) decides() bool { return a.What != closings && a.What != ties }
 
+// written reports whether what was asked for are the answers of one who decides.
+func (a Arrival) written() bool { return strings.HasPrefix(a.What, written) }
+
 // Arrival counts how often agents were asked for something beside an answer, and how often it came and could be read.
 type Arrival struct {
 	What           string

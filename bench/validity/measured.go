@@ -29,11 +29,24 @@ type Condition struct {
 	Partial         float64 // how right its debates are in part, from 0 to 1
 	Bound           bool    // it is no method: it looks at the truth
 	Texts           bool    // a complete reply is an answer as it stands, such as a translation
+	Arrived         []Arrival
 }
 
-// readCounts counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is
-// enough that the decisions could be read: some forms have turns that need no answer.
+// readCounts counts the replies that say what their agents answer, or the answers that somebody writes in the place of
+// a vote, of which fewer could be read.
 func (c Condition) readCounts() (n, of int) {
+	n, of = c.repliesRead()
+	for _, a := range c.Arrived {
+		if a.written() && (of == 0 || a.Arrived*of < n*a.Asked) {
+			n, of = a.Arrived, a.Asked
+		}
+	}
+	return n, of
+}
+
+// repliesRead counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is
+// enough that the decisions could be read: some forms have turns that need no answer.
+func (c Condition) repliesRead() (n, of int) {
 	n, of = c.Reading.Measured()
 	if c.Texts {
 		n += c.Reading.How[answer.Fallback]
