@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/chat"
 )
 
 // Outlook is what a debate can come to need, before it is held.
@@ -32,6 +33,7 @@ type Outlook struct {
 
 	transcript debate.Transcript // with the longest replies
 	whole      inference.Need    // the longest request if no reply breaks off
+	refused    error             // a chat.ErrTemplate of the longest replies
 }
 
 // Forecaster foresees debates on an engine. It holds them without a model, with replies that say nothing.
@@ -54,12 +56,15 @@ func NewForecaster(survey *inference.Survey) *Forecaster {
 // ones too. Outlook.Least is certain: no replies need less. Outlook.Most is a good guess. The zero Outlook says that
 // nothing can be foreseen.
 func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case) (o Outlook, err error) {
-	if err := f.most(ctx, d, c, &o); err != nil || f.Fits(o) {
+	if err = f.most(ctx, d, c, &o); errors.Is(err, chat.ErrTemplate) {
+		o.refused = err
+	} else if err != nil || f.Fits(o) {
 		return o, err
 	}
 	// Some debates end soonest if nobody can be read, some if all agree, and some if each says something else.
 	given := f.givenAnswers(c)
 	c.Prior = briefly(c.Prior, given)
+	var refused error
 	for _, says := range []func(agent int) string{
 		func(int) string { return "" }, func(int) string { return "[AGREE] " + given.of(0) }, given.of,
 	} {
@@ -70,13 +75,16 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 		case errors.Is(err, inference.ErrTooLong):
 			o.Least = f.survey.Longest()
 			continue
+		case errors.Is(err, chat.ErrTemplate):
+			refused = err
+			continue
 		case err != nil && !unforeseen(err):
 			return o, err
 		}
 		o.Least = inference.Need{} // there is a way that fits, or nobody knows
 		return o, nil
 	}
-	return o, nil
+	return o, refused
 }
 
 // most holds a debate with the longest replies: once with texts as long as any protocol shows to others, which leaves
@@ -135,6 +143,8 @@ func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
 	case o.Least.Tokens() > 0:
 		return fmt.Sprintf("even short replies lead to %s: %d tokens, and %s %d", o.Least, o.Least.Tokens(), o.Least.By,
 			o.Least.Room), true
+	case o.refused != nil:
+		return fmt.Sprintf("long replies can lead to what its template refuses: %v", o.refused), false
 	case !f.Fits(o):
 		return fmt.Sprintf("long replies can lead to %s: %d tokens, and %s %d", o.Most, o.Most.Tokens(), o.Most.By,
 			o.Most.Room), false
@@ -309,6 +319,7 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 	transcripts := make(map[string]*debate.Transcript)
 	var cannot []string
 	which := make(map[string][]string) // conditions, by what does not fit
+	unknown := false                   // a debate was not foreseen to its end
 	for _, dependent := range []bool{false, true} {
 		for _, c := range o.Conditions {
 			if (c.DependsOn != "") != dependent {
@@ -328,9 +339,12 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 			if ctx.Err() != nil {
 				return Foreseen{}, context.Cause(ctx)
 			}
-			if err != nil {
+			if errors.Is(err, chat.ErrTemplate) { // the texts of this question: Unable has tried another
+				seen.refused = err
+			} else if err != nil {
 				return Foreseen{}, fmt.Errorf("condition %s: %w", c.Name, err)
 			}
+			unknown = unknown || seen.refused != nil
 			work, times := survey.Work.Minus(before), c.Times(o.Run.Repeats)*len(o.Task.Questions)
 			known.Replies, known.Calls = known.Replies+times*work.Requests, known.Calls+times*work.Asked
 			known.Prompt, known.Tokens = known.Prompt+times*work.Prompt, known.Tokens+times*work.Reply
@@ -347,6 +361,9 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 					"max-tokens, agents or rounds", c.Name, what)
 			}
 		}
+	}
+	if cannot == nil && unknown {
+		return Foreseen{Warning: known.Warning}, nil
 	}
 	if cannot == nil {
 		known.Most = survey.Takes(known.Prompt + known.Tokens)

@@ -266,7 +266,7 @@ type Running interface {
 	MemoryLine() string
 	// Survey counts tokens as the engine would; it is nil if it cannot.
 	Survey() *Survey
-	// Able returns the error that a request is bound to get, as far as that is known without its prompt.
+	// Able returns the error that a request is bound to get, as far as that is known before its prompt has tokens.
 	Able(r Request) error
 }
 

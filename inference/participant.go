@@ -151,10 +151,27 @@ func (l *Local) boundAsUsual(r Request) Request {
 // Able implements Running.
 func (l *Local) Able(r Request) error {
 	m, err := l.modelFor(r)
-	if err == nil {
-		_, err = m.templateFor(l.boundAsUsual(r).Sampling)
+	if err != nil {
+		return err
 	}
-	return err
+	template, err := m.templateFor(l.boundAsUsual(r).Sampling)
+	if err != nil || r.Prompt != nil {
+		return err
+	}
+	if _, err = m.render(context.Background(), template, r.Messages); err != nil {
+		return Cannot{err}
+	}
+	return nil
+}
+
+// render renders messages with one of the model's templates, before anything is computed: where that fails, there is
+// time to take another.
+func (m *instance) render(ctx context.Context, t *chat.Template, messages []Message) ([]chat.Segment, error) {
+	segments, err := t.Render(ctx, messages)
+	if errors.Is(err, chat.ErrTemplate) && t != nil {
+		err = fmt.Errorf("model %s: %w; give it another one with --chat-template", m.info.Name, err)
+	}
+	return segments, err
 }
 
 // nameOf returns what replies of a model say of it: nothing, where there is one model.

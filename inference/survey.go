@@ -140,7 +140,7 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 	if err != nil {
 		return 0, err
 	}
-	segments, err := template.Render(ctx, r.Messages)
+	segments, err := model.render(ctx, template, r.Messages)
 	if err != nil {
 		return 0, err
 	}

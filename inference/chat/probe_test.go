@@ -62,9 +62,8 @@ func TestOpenRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
 		"no messages at all": {"<user>{% if add_generation_prompt %}<assistant>{% endif %}",
 			"leaves out the text of message 1"},
-		"the first alone": {"{{ messages[0].content }}", "leaves out the text of message"},
-		"changed":         {"{% for m in messages %}{{ m.content | upper }}{% endfor %}", "or changes it"},
-		"refuses users":   {"{{ raise_exception('no users') }}", "no users"},
+		"changed":       {"{% for m in messages %}{{ m.content | upper }}{% endfor %}", "or changes it"},
+		"refuses users": {"{{ raise_exception('no users') }}", "no users"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Open(c.source, "", "", nil); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -81,18 +80,33 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestLateLoss: a message that a template loses only in some conversations is noticed when it does.
-func TestLateLoss(t *testing.T) {
-	template, err := Open("{% for m in messages %}{% if loop.index0 < 4 %}{{ m.content }}{% endif %}{% endfor %}", "",
-		"",
-		nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestLateFailure: what a template loses or refuses only in some conversations is noticed when it does, and it renders
+// the others.
+func TestLateFailure(t *testing.T) {
 	five := []Message{{Role: "user", Content: "U1"}, {Role: "assistant", Content: "A1"}, {Role: "user", Content: "U2"},
 		{Role: "assistant", Content: "A2"}, {Role: "user", Content: "U3"}}
-	if _, err := template.Render(t.Context(), five); err == nil || !strings.Contains(err.Error(), "message 5 (user)") {
-		t.Errorf(`%v, want an error with "message 5 (user)"`, err)
+	for name, c := range map[string]struct{ source, want string }{
+		"loses the fifth": {"{% for m in messages %}{% if loop.index0 < 4 %}{{ m.content }}{% endif %}{% endfor %}",
+			"message 5 (user)"},
+		"the first alone": {"{{ messages[0].content }}", "leaves out the text of message 2"},
+		"refuses": {turns("{% if loop.index0 > 1 %}{{ raise_exception('no') }}{% endif %}"),
+			"raise_exception: no"},
+		"has no filter": {turns("{% if loop.index0 > 1 %}{{ 1 | nosuch }}{% endif %}"), `the filter "nosuch"`},
+		"ends nowhere": {turns("{% if loop.index0 > 1 %}{% for i in range(99999) %}{% for k in range(99999) %}" +
+			"{% endfor %}{% endfor %}{% endif %}"), "more than a chat template may do"},
+		"ends nothing": {"{% if messages | length < 3 %}" + turns("") + "{% endif %}", "leaves out the text"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			template, err := Open(c.source, "", "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, one := template.Render(t.Context(), five[:1])
+			_, err = template.Render(t.Context(), five)
+			if one != nil || !errors.Is(err, ErrTemplate) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("one message: %v, want no error; five: %v, want %q", one, err, c.want)
+			}
+		})
 	}
 }
 

@@ -39,7 +39,7 @@ func advised() {
 }
 
 // flagInText finds flags, and the ends of sentences and parentheses, up to which a command that was named has them.
-var flagInText = regexp.MustCompile(`(?:^|[^-\w])(--[a-z][a-z-]*[a-z])|(?:parley|\bsbatch|\bsh|\bkubectl) ([-\w/.]+(?: [a-z]+)?)|[;)\n]|\. `)
+var flagInText = regexp.MustCompile(`(?:^|[^-\w])(--[a-z][a-z-]*[a-z])|(?:parley|\bsbatch|\bsh|\bkubectl)[ \n]([-\w/.]+(?: [a-z]+)?)|[;)\n]|\. `)
 
 // wrongAdvice lists the flags that a text names and that neither the command has, nor the one that is named before
 // them, as in "parley score --task". What the user has typed is no advice.
