@@ -10,8 +10,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Crowd returns an engine whose agents answer rightly by chance, and always after they heard the right answer. What else
-// they say names no option.
+// Crowd returns an engine whose agents answer rightly by chance, and always after they heard the right answer. What
+// else they say names no option.
 func Crowd(t task.Task) *inference.Script {
 	return crowd(t, func(_ task.Question, seed uint64) string {
 		return []string{"The answer is (Z)", "I do not know"}[seed%2]
