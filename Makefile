@@ -122,12 +122,6 @@ audit: ## known vulnerabilities in dependencies, and their licences
 slurm: build ## a run in shards on a real Slurm on this host, with a killed worker and a full disk; needs root
 	tools/slurm.sh
 
-# Checks the Kubernetes job against the schema of the API, which a package of pip has; no cluster runs it.
-kubernetes: build ## the Indexed Job that --slurm writes, against the schema of Kubernetes
-	python3 -m venv build/kubernetes && build/kubernetes/bin/pip -q install kubernetes-validate==1.37.0
-	bin/parley compare --generated 2 --out build/kubernetes/run --slurm 2
-	build/kubernetes/bin/kubernetes-validate --strict build/kubernetes/run.jobs/kubernetes.yaml
-
 SIGN ?=
 release: ## dist/: archives, wheels, checksums for all platforms that this machine can compile for; SIGN=KEY signs
 	tools/release.sh

@@ -34,7 +34,7 @@ finish() {
 trap finish EXIT
 fail() {
 	echo "slurm: $*" >&2
-	tail -n 20 "$at"/*.log "$at"/cut.jobs/*.log >&2 || true
+	tail -n 20 "$at"/*.log >&2 || true
 	exit 1
 }
 
@@ -97,7 +97,10 @@ until_() {
 up() { [ "$(sinfo -h -t idle,alloc,mixed -o %D | awk '{n += $1} END {print n + 0}')" = 2 ]; }
 until_ 60 up || { tail -n 20 "$at"/*.log >&2 && skip "its daemons do not start here: $(sinfo 2>&1)"; }
 
-run() { "$PARLEY" compare --generated 24 --rounds 3 --conditions madc,shuffled,single --threads 1 "$@"; }
+# The job is the one that the guide has.
+sed -n '/^#!\/bin\/sh$/,/^```$/p' "$(dirname "$0")/../docs/guide/shards.md" | sed '$d' >"$at/shards.sh"
+words="$PARLEY compare --generated 24 --rounds 3 --conditions madc,shuffled,single --threads 1"
+run() { $words "$@"; }
 cd "$at"
 run --out whole >whole.txt 2>whole.log
 
@@ -110,9 +113,12 @@ else
 	echo "slurm: no file system can be mounted here: no disk gets full"
 fi
 export SBATCH_TIMELIMIT=10
-run --out cut --slurm 4 --submit
-array=$(sed -n 's/.*"slurm_job": "\([0-9]*\)".*/\1/p' cut.jobs/manifest.json)
-merge=$(sed -n 's/.*"slurm_merge_job": "\([0-9]*\)".*/\1/p' cut.jobs/manifest.json)
+# shellcheck disable=SC2086 # several words
+submit() { sbatch --parsable --array="$1" shards.sh 4 $words --out cut; }
+join() { sbatch --parsable --dependency="afterany:$1" --output=merge.log --open-mode=append \
+	--wrap="$PARLEY merge cut && $words --out cut"; }
+array=$(submit 1-4)
+merge=$(join "$array")
 
 state() { scontrol show job "$1" 2>/dev/null | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p' | head -n 1; }
 generating() {
@@ -143,13 +149,14 @@ worker "$node"
 # The time limit of shard 4 comes near: Slurm, which looks twice a minute, sends USR1, and the task requeues itself. Its
 # program is held until then, lest it end before.
 until_ 120 generating 4 || fail "shard 4 does not begin"
-program=$(pgrep -f -- "--shard=4/4" | while read -r pid; do
+program=$(pgrep -f -- "--shard 4/4" | while read -r pid; do
 	[ "$(readlink "/proc/$pid/exe")" = "$(realpath "$PARLEY")" ] && echo "$pid"
 done) || true
 [ -n "$program" ] || fail "no program computes shard 4"
 kill -STOP "$program"
 scontrol update "JobId=${array}_4" TimeLimit=2
-until_ 90 grep -q "the time limit is near" cut.jobs/shard-4.log || fail "Slurm does not warn shard 4"
+warned() { grep -q '^ShdPnd:.*[4-7c-f]...$' "/proc/$1/status"; } # SIGTERM waits for the program
+until_ 90 warned "$program" || fail "Slurm does not warn shard 4"
 kill -CONT "$program"
 requeued() { [ "$(state "${array}_4")" = PENDING ]; }
 until_ 60 requeued || fail "shard 4 does not requeue itself: $(state "${array}_4")"
@@ -165,16 +172,15 @@ over() {
 }
 until_ 240 over || fail "the merge does not begin: $(squeue)"
 if [ -n "$disk" ]; then
-	grep -q "shard 3/4 has" cut.jobs/merge.log || fail "the merge does not say that shard 3 is unfinished"
-	grep -q "no space left on device" cut.jobs/shard-3.log || fail "shard 3 does not say that its disk is full"
-	"$PARLEY" status cut.jobs
+	grep -q "shard 3/4 has" merge.log || fail "the merge does not say that shard 3 is unfinished"
+	grep -q "no space left on device" shard-3.log || fail "shard 3 does not say that its disk is full"
+	"$PARLEY" status cut
 	mount -o remount,size=64m cut.shard-3-of-4
-	again=$(sbatch --parsable --array=3 cut.jobs/slurm.sh)
-	merge=$(sbatch --parsable --dependency="afterany:$again" cut.jobs/finish.sh)
+	merge=$(join "$(submit 3)")
 	until_ 120 over || fail "the second merge does not begin: $(squeue)"
 fi
 [ "$(state "$merge")" = COMPLETED ] || fail "the merge has failed"
-"$PARLEY" status cut.jobs
+"$PARLEY" status cut
 cmp cut/result.json whole/result.json || fail "another result"
 "$PARLEY" export cut --out cut.table >/dev/null
 "$PARLEY" export whole --out whole.table >/dev/null

@@ -92,26 +92,40 @@ func ShardDirectory(directory string, s *trial.Shard) string {
 
 // ShardsOf lists the directories that ShardDirectory gives the shards of a run, by number.
 func ShardsOf(directory string) (shards []string) {
-	base := filepath.Clean(directory)
-	entries, _ := os.ReadDir(filepath.Dir(base))
-	index := func(name string) (i, of int) {
-		if n, _ := fmt.Sscanf(strings.TrimPrefix(name, filepath.Base(base)), ".shard-%d-of-%d", &i, &of); n < 2 {
-			return 0, 0
-		}
-		return i, of
+	for _, s := range begunShards(directory) {
+		shards = append(shards, ShardDirectory(filepath.Clean(directory), &s))
 	}
-	for _, e := range entries {
-		if i, of := index(e.Name()); e.IsDir() && of > 0 &&
-			ShardDirectory(filepath.Base(base), &trial.Shard{Index: i, Of: of}) == e.Name() {
-			shards = append(shards, filepath.Join(filepath.Dir(base), e.Name()))
-		}
-	}
-	slices.SortFunc(shards, func(a, b string) int {
-		i, of := index(filepath.Base(a))
-		j, other := index(filepath.Base(b))
-		return cmp.Or(cmp.Compare(of, other), cmp.Compare(i, j))
-	})
 	return shards
+}
+
+// AllShardsOf returns the directories of all shards of a run, also of those that have not begun. Of a run of which no
+// shard has begun there are none.
+func AllShardsOf(directory string) (shards []string) {
+	divided := 0
+	for _, s := range begunShards(directory) {
+		for i := 1; s.Of > divided && i <= s.Of; i++ {
+			shards = append(shards, ShardDirectory(filepath.Clean(directory), &trial.Shard{Index: i, Of: s.Of}))
+		}
+		divided = s.Of
+	}
+	return shards
+}
+
+// begunShards are the shards that have directories beside that of the run, in their order.
+func begunShards(directory string) (begun []trial.Shard) {
+	base := filepath.Base(filepath.Clean(directory))
+	entries, _ := os.ReadDir(filepath.Dir(filepath.Clean(directory)))
+	for _, e := range entries {
+		var s trial.Shard
+		n, _ := fmt.Sscanf(strings.TrimPrefix(e.Name(), base), ".shard-%d-of-%d", &s.Index, &s.Of)
+		if n == 2 && s.Of <= trial.MostShards && e.IsDir() && ShardDirectory(base, &s) == e.Name() {
+			begun = append(begun, s)
+		}
+	}
+	slices.SortFunc(begun, func(a, b trial.Shard) int {
+		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Index, b.Index))
+	})
+	return begun
 }
 
 // missingDirectories returns the directories that there are not yet on the way to a path: the path itself and those

@@ -87,6 +87,9 @@ func TestMerge(t *testing.T) {
 			if found := rundir.ShardsOf(out); !slices.Equal(found, shards) {
 				t.Errorf("found %q, want %q", found, shards)
 			}
+			if all := rundir.AllShardsOf(filepath.Join(out, "..", "out")); !slices.Equal(all, shards) {
+				t.Errorf("found %q, want %q", all, shards)
+			}
 			says := merged(t, out, shards...)
 			if !strings.HasPrefix(says, fmt.Sprintf("%d new of %[1]d,", whole.Generations)) {
 				t.Errorf("%d shards: %s, and the whole run has %d; want %q at its beginning",

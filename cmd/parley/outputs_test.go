@@ -57,10 +57,9 @@ var outputs = map[string]output{
 		again: exit.CodeUsage},
 	"compare --shard": {line: "compare " + briefly + " --out out --shard 1/2",
 		taken: "out.shard-1-of-2 " + inPart("out.shard-1-of-2")},
-	"compare --slurm": {line: "compare " + briefly + " --out out --slurm 2", taken: inJobs},
-	"compare":         {line: "compare " + briefly, taken: "parley-runs", beside: "parley-runs/notes.txt"},
-	"demo --out":      {line: "demo --puzzles 1 --out out", taken: "out " + inRun},
-	"demo --fork":     {line: "demo --puzzles 1 --out run --fork out", taken: "out " + inRun, again: alone},
+	"compare":     {line: "compare " + briefly, taken: "parley-runs", beside: "parley-runs/notes.txt"},
+	"demo --out":  {line: "demo --puzzles 1 --out out", taken: "out " + inRun},
+	"demo --fork": {line: "demo --puzzles 1 --out run --fork out", taken: "out " + inRun, again: alone},
 	"run --out": {line: "run e.yaml --out out", beside: "out/notes.txt",
 		taken: "out out/experiment.yaml " + inPart("out/sums") + " " + ofReport("out/report")},
 	"run --out, resumed": {line: "run e.yaml --out both", beside: "both/notes.txt both/sums/notes.txt",
@@ -72,8 +71,6 @@ var outputs = map[string]output{
 	"referee --out":       {elsewhere: asRun},
 	"referee --fork":      {elsewhere: asRun},
 	"referee --shard":     {elsewhere: asRun},
-	"referee --slurm":     {elsewhere: asRun},
-	"run --slurm":         {line: "run e.yaml --out out --slurm 2", taken: inJobs},
 	"debate --transcript": {line: "debate --max-tokens 4 --agents 2 --rounds 1 --transcript out Q", taken: "out"},
 	"doctor --replies":    {line: "doctor --engine URL --replies out", taken: "out"},
 	"export --out":        {line: "export run --out out", taken: "out.replies.csv out.decisions.csv"},
@@ -136,13 +133,9 @@ func (o output) places() (all []victim) {
 // briefly are flags of a run of few short replies.
 const briefly = "--generated 2 --conditions single --agents 2 --rounds 1 --max-tokens 4"
 
-// inRun are files of a run directory, and one that is in none; inJobs are those of jobs.
-const (
-	inRun = "out/notes.txt out/parley.lock out/generations.jsonl.zst out/debates.jsonl.zst out/result.json " +
-		"out/engine.json"
-	inJobs = "out.jobs out.jobs/manifest.json out.jobs/slurm.sh out.jobs/shard.sh out.jobs/finish.sh " +
-		"out.jobs/parallel.sh out.jobs/kubernetes.yaml"
-)
+// inRun are files of a run directory, and one that is in none.
+const inRun = "out/notes.txt out/parley.lock out/generations.jsonl.zst out/debates.jsonl.zst out/result.json " +
+	"out/engine.json"
 
 // inPart are the files of inRun in another directory.
 func inPart(directory string) string { return strings.ReplaceAll(inRun, "out", directory) }

@@ -131,9 +131,6 @@ func run(r *Options) error {
 	if missing != nil {
 		fmt.Fprintf(cmd.Err, "parley: warning: %v; the others run now\n", missing)
 	}
-	if r.AsJobs() {
-		return r.Jobs(cmd, e.Name, runner.QuestionsIn(specs))
-	}
 	if specs, err = r.SpecsOfShard(cmd, specs); err != nil {
 		return exit.Usage(err)
 	}

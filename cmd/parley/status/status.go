@@ -28,14 +28,13 @@ func New(instead func(*Options) error) *cobra.Command {
 		Long: `Shows what the run is, how many of its debates are recorded, the number of generations and bytes,
 when it was last written, and which process is running it. The directory stays unchanged and the run
 is not disturbed. For an experiment, shows each task that has started. For a run that is computed in
-shards, shows each shard; the directory of its jobs, OUT.jobs, stands for it too.
+shards, shows each shard.
 
 With --every, prints a line again and again until the run ends: debates, tokens and their rate, prompt
 tokens saved, and the time that is left; for an experiment, of the task under way; for a run in
 shards, how many of them have finished, until all have.`,
 		Example: `  parley status parley-runs/demo-20261121-120000
-  parley status parley-runs/demo-20261121-120000 --every 5s
-  parley status table1.jobs`,
+  parley status parley-runs/demo-20261121-120000 --every 5s`,
 		Args: flags.Args(1, 1),
 	}
 	cmd.RunE = command.Do(o, &o.line, run, instead)
@@ -55,11 +54,11 @@ type Options struct {
 // run tells how far each run or shard is.
 func run(o *Options) error {
 	args := o.line.Args
-	if whole, shards := runner.ShardsIn(args[0]); len(shards) > 0 {
+	if shards := rundir.AllShardsOf(args[0]); len(shards) > 0 {
 		if o.every > 0 {
-			return o.followShards(whole, shards)
+			return o.followShards(args[0], shards)
 		}
-		return statusOfShards(o.line, whole, shards, o.json)
+		return statusOfShards(o.line, args[0], shards, o.json)
 	}
 	if o.every > 0 {
 		return o.follow()

@@ -21,7 +21,7 @@ var subjects = []subject{
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
 	{"Tests", "stop-when stop-every stop-within equivalence contrast cluster group power labels blind"},
-	{"Run directory", "out leave-out fork for tokens shard slurm submit"},
+	{"Run directory", "out leave-out fork for tokens shard"},
 	{"Forecast", "dry-run calibrate"},
 	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain " +
 		"prompt-tokens-details"},

@@ -16,10 +16,9 @@ import (
 // Locate chooses the run directory where --out names none; a dry run needs none.
 func (r *Runner) Locate(name string) error {
 	switch {
-	case r.job.submit:
-		return exit.Usage(errors.New("--submit needs --slurm N: the number of shards"))
 	case r.Engine.Choices > 1 && r.shard.Of > 0:
-		return exit.Usage(errChoicesInShards)
+		return exit.Usage(errors.New("--choices has replies depend on which others wait, and parley merge refuses " +
+			"shards that do not repeat each other's replies: leave --choices out, or compute the whole run at once"))
 	case r.fork != "" && r.out == "":
 		return exit.Usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
 	case r.fork != "" && r.shard.Of > 0:

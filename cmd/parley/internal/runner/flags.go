@@ -33,7 +33,6 @@ type Runner struct {
 	calibrate time.Duration
 	budget    budget
 	shard     shardFlag
-	job       jobFlags
 }
 
 // Register adds the flags of every command that runs something. Flags for shards are apart: demo has none.
@@ -87,5 +86,4 @@ func (r *Runner) registerTests(set *pflag.FlagSet) {
 // RegisterShards adds the flags that divide a run among machines.
 func (r *Runner) RegisterShards(set *pflag.FlagSet) {
 	r.shard.register(set)
-	r.job.register(set)
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -14,10 +13,6 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 )
-
-// errChoicesInShards refuses choices of servers in shards.
-var errChoicesInShards = errors.New("--choices has replies depend on which others wait, and parley merge refuses " +
-	"shards that do not repeat each other's replies: leave --choices out, or compute the whole run at once")
 
 // shardFlag is the value of --shard. Its zero value is the whole run.
 type shardFlag struct {

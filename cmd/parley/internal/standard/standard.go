@@ -61,9 +61,6 @@ func (c *Comparison) Register(set *pflag.FlagSet) {
 
 // Compare runs the conditions on a task. name is that of the command.
 func (c *Comparison) Compare(cmd command.Line, name string, t task.Task) error {
-	if c.AsJobs() {
-		return c.Jobs(cmd, t.Name, len(t.Questions))
-	}
 	if err := c.Locate(name); err != nil {
 		return err
 	}
