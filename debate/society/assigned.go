@@ -56,9 +56,9 @@ func (s Society) sidesOf(sides []string) string {
 }
 
 // argue returns what gives an agent its side, at the end of each of its messages.
-func (s Society) argue(agent int, c debate.Case) string {
-	if sides := s.sides(c); sides != nil {
-		return "\n\n" + s.Prompts.Argue(sides[agent])
+func (s Society) argue(agent int) string {
+	if s.given == nil {
+		return ""
 	}
-	return ""
+	return "\n\n" + s.Prompts.Argue(s.given[agent])
 }

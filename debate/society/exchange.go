@@ -258,7 +258,7 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 	case t.Round > 0:
 		history, method := s.recast(s.Remember(debate.WithReply(own.Messages, own), t.Agent), t)
 		return debate.WithMessage(history, s.Prompts.Hear(s.heardOf(t.Round, h, c))+
-			s.outvoted(latest, t.Round)+method+s.argue(t.Agent, c)+s.asides())
+			s.outvoted(latest, t.Round)+method+s.argue(t.Agent)+s.asides())
 	}
 	member := s.Member(t.Agent)
 	c, _ = s.seenBy(t.Agent, c)
@@ -270,7 +270,7 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 		said := prompts.Heard{Wording: s.Wording, Solutions: h.texts, Question: c.Question, Round: 1}
 		question += "\n\n" + s.Prompts.Hear(said)
 	}
-	return debate.Conversation(cmp.Or(member.Persona, s.Prompts.System), question+s.argue(t.Agent, c)+s.confide())
+	return debate.Conversation(cmp.Or(member.Persona, s.Prompts.System), question+s.argue(t.Agent)+s.confide())
 }
 
 // seenBy returns the case as an agent sees it, and the order in which that lists its options, or nil if it is theirs.

@@ -53,6 +53,7 @@ type Society struct {
 	Assigned    string // which side each agent has to argue for: assignedOpposite, assignedDrawn, or "" if it is free
 	Judge       string // what is judged after the decision: judgeNone, the default, or JudgeFacts
 
+	given    []string      // of this debate: the side that each agent argues for, nil if sides are free
 	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
 	// presiding is the call with which the round in progress began, of a summarizerAgent or a selector; nil if there is
 	// none.
@@ -130,8 +131,8 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if s.Confederate != "" {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s is a confederate with a script, and has no vote", t.Role(s.Agents-1)))
 	}
-	if t.Assigned = s.sides(c); t.Assigned != nil {
-		t.Notes = append(t.Notes, "as assigned, "+s.sidesOf(t.Assigned))
+	if s.given = s.sides(c); s.given != nil {
+		t.Assigned, t.Notes = s.given, append(t.Notes, "as assigned, "+s.sidesOf(s.given))
 	}
 	if echo := s.Echo(); echo != "" {
 		t.Notes = append(t.Notes, echo)
