@@ -15,7 +15,8 @@ func isRows(h head) bool {
 }
 
 // columns are those that rows can have.
-var columns = []string{"question", "score", "system", "repeat", "tokens", "cluster", "answer", "target", "reply"}
+var columns = []string{"question", "score", "system", "repeat", "tokens", "cluster", "answer", "target", "reply",
+	"choices"}
 
 // readRows reads a file of rows that anybody can write: question and score, and what else is known.
 func readRows(content []byte, f *source) error {
@@ -38,7 +39,8 @@ func readRows(content []byte, f *source) error {
 				strings.Join(columns[2:], ", "))
 		}
 		s := Sample{Place: r.Place, System: name, Question: r.Text("question"), Repeat: -1, Tokens: -1,
-			Cluster: r.Text("cluster"), Answer: r.Text("answer"), Target: r.Text("target"), Reply: r.Text("reply")}
+			Cluster: r.Text("cluster"), Answer: r.Text("answer"), Target: r.Text("target"), Reply: r.Text("reply"),
+			Options: r.List("choices")}
 		if f.options.Cluster != "" {
 			s.Cluster = r.Text(f.options.Cluster)
 		}

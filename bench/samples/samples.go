@@ -46,7 +46,7 @@ func Formats() []Format {
 		{"debate-or-vote", "debate-or-vote, DAR", "rounds of debates by number, likewise", isVoted,
 			readDebates("debate-or-vote")},
 		{"rows", "anybody", "CSV, TSV, JSON lines or Parquet with the columns question and score, and if known " +
-			"system, repeat, tokens, cluster, answer, target and reply", isRows, readRows},
+			"system, repeat, tokens, cluster, answer, target, reply and choices", isRows, readRows},
 	}
 }
 

@@ -318,3 +318,16 @@ func TestReadAgain(t *testing.T) {
 		t.Errorf("a sample without a target: %v, want an error that names it", err)
 	}
 }
+
+// TestReadAgainByChoices: the text of an option is its letter where the rows list the options.
+func TestReadAgainByChoices(t *testing.T) {
+	const rows = `{"question":7,"score":0,"target":"B","choices":["one","two"],"reply":"The answer is two."}`
+	read, err := Read([]string{datatest.File(t, "f", []byte(rows))}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := read.Run(spec.Tests{}, "", "reader")
+	if err != nil || run.Comparison.Rows[0].Right != 1 {
+		t.Errorf("%d right, %v, want 1", run.Comparison.Rows[0].Right, err)
+	}
+}
