@@ -102,12 +102,14 @@ func (c *Comparison) front(plan planned, t *outcome.Table) {
 	}
 }
 
-// leftOut says why a condition cannot be compared by its cost.
+// leftOut says why a condition cannot be compared by its cost. In a run that has not ended, most conditions have been
+// asked a few questions less than others; what is compared is compared on the questions of all, so that one which was
+// asked less than half would cost the others theirs.
 func (c *Comparison) leftOut(r Row, asked, most int) string {
 	switch {
 	case r.N == 0:
 		return "no debate was held"
-	case asked < most:
+	case 2*asked < most:
 		return fmt.Sprintf("asked %s of %d alone", wording.Count(asked, "question"), most)
 	case r.Tokens == 0:
 		return "its tokens are not known"
@@ -292,6 +294,13 @@ func (f Front) Verdict() string {
 	}
 	fmt.Fprintf(&b, " On %s, all intervals holding at once with 95 %%, a difference of about %s points can be seen.",
 		wording.Count(f.Questions, "question"), unsigned(f.Detectable))
+	if len(f.LeftOut) > 0 {
+		names := make([]string, len(f.LeftOut))
+		for i, why := range f.LeftOut {
+			names[i], _, _ = strings.Cut(why, ": ")
+		}
+		fmt.Fprintf(&b, " Left out, as the table says: %s.", strings.Join(names, ", "))
+	}
 	return b.String()
 }
 

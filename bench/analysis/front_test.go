@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -144,6 +145,34 @@ func TestFrontVerdict(t *testing.T) {
 		"11.4 points can be seen."
 	if got := f.Verdict(); got != want {
 		t.Errorf("the verdict is\n%s\nnot\n%s", got, want)
+	}
+}
+
+// TestFrontUnfinished: in a run that has not ended, conditions are compared on the questions that all of them were
+// asked; one that was asked less than half is left out, and the verdict names it.
+func TestFrontUnfinished(t *testing.T) {
+	methods := []method{{"single", 0.35, 100}, {"vote", 0.75, 300}, {"debate", 0.76, 630}}
+	outcomes := studied(methods, 300, rand.New(rand.NewPCG(1, 0)))
+	whole := frontOf(t, methods, outcomes, false)
+	var last, few []trial.Outcome
+	for i, o := range outcomes {
+		if i < len(outcomes)-2 {
+			last = append(last, o) // of the last question, the first condition alone
+		}
+		if o.Condition != "vote" || i < len(outcomes)/2-3 {
+			few = append(few, o)
+		}
+	}
+	f := frontOf(t, methods, last, false)
+	if f.Questions != 299 || len(f.LeftOut) > 0 || f.Use != whole.Use || strings.Contains(f.Verdict(), "Left out") {
+		t.Errorf("the last question is unfinished: %d questions, left out %q, use %s; want 299, none and %s",
+			f.Questions, f.LeftOut, f.Use, whole.Use)
+	}
+	f = frontOf(t, methods, few, false)
+	const says = " Left out, as the table says: vote."
+	if f.Questions != 300 || len(f.LeftOut) != 1 || !strings.HasSuffix(f.Verdict(), says) {
+		t.Errorf("half of vote's are missing: %d questions, left out %q, and the verdict is\n%s\nwant 300 and, at its "+
+			"end,%s", f.Questions, f.LeftOut, f.Verdict(), says)
 	}
 }
 
