@@ -53,6 +53,9 @@ func (e Experiment) check() error {
 	if err != nil {
 		return err
 	}
+	if len(points) == 0 && len(e.Conditions) > 0 {
+		return e.at("conditions", errors.New("all are optional: some have to be held where nobody names any"))
+	}
 	if e.Reference != "" && !slices.ContainsFunc(points, func(p Point) bool { return p.Condition == e.Reference }) {
 		return e.at("reference", fmt.Errorf("the reference %s is not a condition; there are %s", e.Reference,
 			strings.Join(conditionNames(points), ", ")))

@@ -29,6 +29,8 @@ type Condition struct {
 	Fill string `yaml:"fill,omitempty" json:"fill,omitempty"`
 	// the condition whose transcripts it builds on
 	After string `yaml:"after,omitempty" json:"after,omitempty"`
+	// held only where it is asked for by name
+	Optional bool `yaml:"optional,omitempty" json:"optional,omitempty"`
 	// held only once on each question, whatever the number of repeats
 	Once bool `yaml:"once,omitempty" json:"once,omitempty"`
 	// held only on questions on which two answers of After each have more than this share of the votes; 0 is all
@@ -68,7 +70,7 @@ const mostPoints = 2_000
 // Points lists the conditions of a run in the order of the file, with all sweeps expanded.
 func (e Experiment) Points() (points []Point, err error) {
 	for i, c := range e.Conditions {
-		if !e.affords(c) {
+		if c.Optional || !e.affords(c) {
 			continue
 		}
 		list, err := c.points(where{e.dir, e.Models}, e.Budgets)

@@ -122,6 +122,7 @@ type Changes struct {
 	Models    map[string]string // by role; they replace those of the experiment
 	Contrasts []string          // further ones
 	Budgets   []int             // instead of the experiment's
+	Methods   []string          // the conditions to keep beside the reference; usualMethods are those not optional
 	MaxTokens int
 	Sampling  inference.Chosen
 	Reasoning string   // one of debate.ReasoningModes; "" leaves it
@@ -134,7 +135,10 @@ func (e Experiment) With(c Changes) (Experiment, error) {
 	if err := bounds.Check("questions", c.Questions, task.QuestionsRange.OrZero()); err != nil {
 		return e, err
 	}
-	var err error
+	e, err := e.withMethods(c.Methods)
+	if err != nil {
+		return e, err
+	}
 	if e.Models, err = e.modelsWith(c.Models); err != nil {
 		return e, err
 	}

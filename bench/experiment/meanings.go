@@ -181,6 +181,7 @@ var meanings = []described{
 			means(&c.Fill, "what fills each budget, the number of agents or rounds or the length of their reasoning: "+
 				"a condition NAME-BUDGET for every one that takes two or more", rule{values: fills}),
 			means(&c.After, "condition whose transcripts it builds on"),
+			means(&c.Optional, "held only where the command line asks for it (--methods)"),
 			means(&c.Once, "held only once on each question, whatever the number of repeats"),
 			means(&c.Candidates, "held only on questions on which two answers of that condition each have more than "+
 				"this share", rule{low: at(0), high: at(0.5)}),

@@ -171,6 +171,7 @@ var changes = map[string]change{
 	"condition after": {afterBase("repeats: 2", "name: c, after: base, candidates: 0.4"),
 		afterBase("repeats: 2", "name: c, after: other, candidates: 0.4")},
 	"condition once":      {afterBase("repeats: 2", "name: c"), afterBase("repeats: 2", "name: c, once: true")},
+	"condition optional":  {afterBase("", "name: c"), afterBase("", "name: c, optional: true")},
 	"condition oracle":    ofCondition("name: c", "name: c, oracle: true"),
 	"condition small":     {inMiniature("name: c"), inMiniature("name: c, small: {set: {rounds: 1}}")},
 	"small-condition set": {inMiniature("name: c, small: {}"), inMiniature("name: c, small: {set: {rounds: 1}}")},

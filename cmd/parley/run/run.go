@@ -72,6 +72,8 @@ func (r *Options) register(set *pflag.FlagSet) {
 	r.columns.Register(set)
 	flags.Numbers(set, &r.budgets, "budgets", experiment.BudgetRange, "budgets of the conditions in lengths of one "+
 		"answer, such as 1,3,9, instead of the experiment's")
+	flags.List(set, &r.methods, "methods", "LIST", "conditions to hold beside the reference, by their names in the "+
+		"file; usual are those that are not optional (default usual)")
 	flags.Number(set, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
 	flags.Number(set, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
@@ -97,6 +99,7 @@ type Options struct {
 	on        []string // the task files that replace those of the experiment; nil for none
 	columns   flags.Columns
 	budgets   []int
+	methods   []string
 	questions int
 	repeats   int
 	seed      uint64

@@ -15,8 +15,8 @@ import (
 // withFlags returns the experiment with the changes that flags ask for. Controls change only if their flag was given:
 // its default must not override the experiment.
 func (r *Options) withFlags(e experiment.Experiment) (experiment.Experiment, error) {
-	changes := experiment.Changes{Questions: r.questions, Budgets: r.budgets, Repeats: r.repeats, Seed: r.seed,
-		Contrasts: r.Tests.Contrasts, MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(),
+	changes := experiment.Changes{Questions: r.questions, Budgets: r.budgets, Methods: r.methods, Repeats: r.repeats,
+		Seed: r.seed, Contrasts: r.Tests.Contrasts, MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(),
 		Reasoning: r.reasoning}
 	if r.line.Given("controls") {
 		changes.Controls = &r.controls

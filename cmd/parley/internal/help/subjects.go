@@ -16,7 +16,7 @@ var subjects = []subject{
 		"questions"},
 	{"Debates", "conditions protocols protocol set agents rounds reading prompts order topology show until decide " +
 		"layout " +
-		"level controls budgets repeats team human truth wrong facts"},
+		"level controls methods budgets repeats team human truth wrong facts"},
 	{"Replies", strings.Join(flags.SamplingNames(false), " ") + " max-tokens end-loops reasoning closing seed"},
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
