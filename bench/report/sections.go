@@ -33,7 +33,7 @@ var sectionTables = []struct {
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(s.Comparison.RepeatsTable()) }},
 	{"How did the debates go?", func(s study) []table.Table { return unlessEmpty(details.Facts(s.Comparison)) }},
 	{"Are several tries worth it?", func(s study) []table.Table { return details.Passes(s.Comparison) }},
-	{"How did the debates go?",
+	{"Are several tries worth it?",
 		func(s study) []table.Table { return unlessEmpty(dynamics.CoverageTable(s.Comparison.Rows)) }},
 	{"What did agents make of each other?", func(s study) []table.Table { return details.AmongPeers(s.Comparison) }},
 	{"How were the puzzles solved?",

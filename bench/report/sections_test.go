@@ -47,3 +47,18 @@ func TestFrontFirst(t *testing.T) {
 		t.Errorf("the first table below the conditions is %q, the first words are %q", got, c.Verdict[0])
 	}
 }
+
+// TestQuestionsOnce: the tables that answer a question stand together, so that the page folds them under it once. What
+// is worth its tokens has two places, of which a run uses one.
+func TestQuestionsOnce(t *testing.T) {
+	var asked []string
+	for i, s := range sectionTables[1:] {
+		if s.question == sectionTables[i].question {
+			continue
+		}
+		if slices.Contains(asked, s.question) {
+			t.Errorf("%q is asked again after %q", s.question, sectionTables[i].question)
+		}
+		asked = append(asked, s.question)
+	}
+}
