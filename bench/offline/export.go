@@ -99,6 +99,7 @@ type DecisionRow struct {
 	Cluster string `parquet:"cluster"` // of the question, in runs with clusters
 
 	Withheld string `parquet:"withheld"` // an answer with too few votes to be the decision
+	Until    string `parquet:"until"`    // the setting of this name: when rounds end, or voting does
 }
 
 // MeasureRow is one measure of one debate that did not fail: a part of something. Over the debates of a condition, the
@@ -205,12 +206,16 @@ func decisionRow(o *outcome.Debate) (DecisionRow, error) {
 	}
 	votes, err := json.Marshal(d.Votes)
 	elected, _, _ := o.Transcript.Elected()
+	until := ""
+	if s := o.Transcript.Settings; s != nil {
+		until = debate.Value[string](*s, "until")
+	}
 	return DecisionRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
 		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(), Rounds: int64(o.Transcript.RoundsHeld()),
 		Error: o.Error, Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
-		Cluster: o.Cluster, Withheld: d.Withheld,
+		Cluster: o.Cluster, Withheld: d.Withheld, Until: until,
 	}, err
 }
 

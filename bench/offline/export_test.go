@@ -68,7 +68,7 @@ func TestExport(t *testing.T) {
 			"claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers")
 	sameCSV(t, prefix+".decisions.csv", wantDecisions,
 		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,"+
-			"puzzle_depth,puzzle_refuted,how,elected,cluster,withheld")
+			"puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until")
 	csvText, err := os.ReadFile(prefix + ".replies.csv")
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
@@ -183,8 +183,8 @@ func ExampleTables() {
 	// Output:
 	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers
 	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none,,,,,,,,,,0,false,(A),explicit,end,false
-	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected,cluster,withheld
-	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,,,,,,,,
+	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until
+	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,,,,,,,,,
 	// <nil> <nil> <nil>
 }
 
