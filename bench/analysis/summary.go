@@ -159,6 +159,8 @@ type Row struct {
 	Bound bool `json:"-"` // no method: right if any agent is
 	Again bool `json:"-"` // no method: a second draw of the reference
 
+	Unbounded string `json:"-"` // its settings but for bounds on reasoning, "" without such bounds, see unboundedOf
+
 	outcome.Cost     // of all debates, including those that failed
 	validity.Reading // likewise
 	// Arrived is what came of what agents were asked for beside answers.
@@ -409,7 +411,7 @@ func Failures(debates []*outcome.Debate) (list []string) {
 // rowOf sums up a condition. N counts debates that did not fail: a condition of which all did has no dynamics.
 func rowOf(condition trial.Condition, p *outcome.Debates) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
-		Rounds: condition.Rounds, Bound: condition.Oracle, Again: condition.Again}
+		Rounds: condition.Rounds, Bound: condition.Oracle, Again: condition.Again, Unbounded: unboundedOf(condition)}
 	for _, d := range p.All {
 		row.add(d)
 	}

@@ -86,13 +86,14 @@ func Details(c analysis.Comparison) (d table.Document) {
 // worth is the question that a run at equal budgets is for.
 const worth = "Is anything worth its tokens?"
 
-// worthTables say what is worth its tokens, in all and question by question: first of all in a run that settles it.
+// worthTables say what is worth its tokens, of reasoning too, in all and question by question: first of all in a run
+// that settles it.
 func worthTables(s study, first bool) (tables []table.Table) {
 	if s.settles() != first {
 		return nil
 	}
 	c := s.Comparison
-	for _, t := range []table.Table{c.FrontTable(), c.ChoiceTable(), c.CeilingsTable()} {
+	for _, t := range []table.Table{c.FrontTable(), c.ThinkingTable(), c.ChoiceTable(), c.CeilingsTable()} {
 		tables = append(tables, unlessEmpty(t)...)
 	}
 	return tables
@@ -165,6 +166,7 @@ var sectionFigures = []func(study) ([]chart.Figure, error){
 	func(s study) ([]chart.Figure, error) { return fronts(s, true) },
 	positionFigures,
 	sweeps,
+	thinking,
 	ifMarked(func(s study) ([]chart.Figure, error) {
 		return dynamics.PoolFigures(s.Comparison, s.Table(), s.candidateShare)
 	}),

@@ -29,10 +29,12 @@ type quantity struct {
 	share         bool   // from 0 to 1
 }
 
+var right = quantity{"Accuracy", "Share of right debates", true}
+
 // sweeps draws one figure for every swept setting, with the published numbers over it, and one for each score that
 // another program gives. A setting whose values are not numbers has a figure only if no numeric setting is swept.
 func sweeps(s study) (figures []chart.Figure, err error) {
-	figures, err = s.sweepsOf(quantity{"Accuracy", "Share of right debates", true})
+	figures, err = s.sweepsOf(right)
 	if err != nil || s.Scores == nil {
 		return figures, err
 	}
@@ -45,6 +47,23 @@ func sweeps(s study) (figures []chart.Figure, err error) {
 		figures = append(figures, more...)
 	}
 	return figures, nil
+}
+
+// thinking draws accuracy over reasoning, where conditions differ in how long agents may reason.
+func thinking(s study) ([]chart.Figure, error) {
+	var curves []curve
+	for _, t := range s.Comparison.Thinking() {
+		c := curve{Name: t.Name}
+		for _, p := range t.Points {
+			c.At, c.Rows = append(c.At, p.Tokens), append(c.Rows, p.Row)
+		}
+		curves = append(curves, c)
+	}
+	if curves == nil {
+		return nil, nil
+	}
+	s.Published, s.For = nil, nil
+	return nonEmpty(s.sweep("tokens of reasoning for a question", curves, right))
 }
 
 // scoredBy returns a study whose rows have the scores of another program as accuracies. The rows are cloned first: s is
@@ -233,7 +252,9 @@ func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) char
 		p.Y.Ticks, p.Y.Low, p.Y.High = chart.Shares, 0, chart.CeilTenth(high)
 	}
 	values, numbers := s.values(setting)
-	p.X.Ticks, p.X.Log = ticksAt(c.At, values, numbers), spread(all)
+	if p.X.Log = spread(all); len(values) > 0 { // else the values were measured, and lie anywhere
+		p.X.Ticks = ticksAt(c.At, values, numbers)
+	}
 	if !numbers {
 		p.X.Low, p.X.High = -0.3, float64(len(values))-0.7
 	}
