@@ -48,6 +48,7 @@ var families = []*Marks{
 		end: []string{"[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]"}, usual: usualThought},
 	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}, usual: usualThought},
 	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}, usual: usualThought},
+	{Family: "thought", begin: []string{"<thought>"}, end: []string{"</thought>"}, usual: usualThought}, // EXAONE Deep
 	{Family: "reasoning", begin: []string{"<reasoning>"}, end: []string{"</reasoning>"}, usual: usualThought},
 }
 

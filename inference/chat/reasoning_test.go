@@ -90,6 +90,8 @@ func TestSplit(t *testing.T) {
 			Reply{"One. Three. ", "Two.\n\nFour.", true, true}},
 		{"", false, "\n<think>a</think>b", Reply{"b", "a", true, false}},
 		{"", false, "[THINK]a[/THINK]b", Reply{"b", "a", true, false}},
+		{"", false, "<thought>\na\n</thought>\n\nb", Reply{"b", "a", true, false}},
+		{"thought", true, "a\n</thought>b", Reply{"b", "a", true, false}},
 		{"", false, "b <think>a</think>", Reply{"b <think>a</think>", "", false, false}},
 		{"", false, "<thin", Reply{"<thin", "", false, false}},
 		{"", false, "", Reply{}},
