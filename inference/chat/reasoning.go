@@ -138,7 +138,32 @@ func SplitRecorded(text string) Reply {
 		r.Reasoning = strings.TrimSpace(text[:at])
 		return r
 	}
+	if before, reasoning, answer := behindText(text); answer != "" {
+		return Reply{Answer: before + "\n\n" + answer, Reasoning: reasoning, Reasons: true}
+	}
 	return Split(nil, false, text)
+}
+
+// behindText splits a reply that reasons between marks behind other text, with its answer behind that; answer is ""
+// if it does not. Marks around two words or less are what it speaks of.
+func behindText(text string) (before, reasoning, answer string) {
+	for _, m := range families {
+		if begin, rest, ok := strings.Cut(text, m.begin[0]); ok && m.answer == "" && m.head == "" && !m.words {
+			if inside, behind, ok := strings.Cut(rest, m.end[0]); ok {
+				before, reasoning, answer = begin, inside, behind
+				break
+			}
+		}
+	}
+	if at := tagged.FindAllStringIndex(text, 2); answer == "" && len(at) == 2 && text[at[0][0]+1] != '/' &&
+		text[at[1][0]+1] == '/' {
+		before, reasoning, answer = text[:at[0][0]], text[at[0][1]:at[1][0]], text[at[1][1]:]
+	}
+	before, answer = strings.TrimSpace(before), strings.TrimSpace(answer)
+	if before == "" || len(strings.Fields(reasoning)) < 3 {
+		return "", "", ""
+	}
+	return before, strings.TrimSpace(reasoning), answer
 }
 
 // closeReasoning returns a reply as the model wrote it, with the reasoning that it ends in closed, so that the answer

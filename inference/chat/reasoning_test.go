@@ -130,6 +130,10 @@ func TestSplitRecorded(t *testing.T) {
 			"\n<%s>a </%s> b": {"b", "a", true, false},
 			"<%s>a":           {"", "a", true, true},
 			"b <%s>a</%s>":    {"b <" + tag + ">a</" + tag + ">", "", false, false},
+			// behind other text
+			"b <%s>a a a</%s>c":  {"b\n\nc", "a a a", true, false},
+			"b <%s>and</%s> c":   {"b <" + tag + ">and</" + tag + "> c", "", false, false},
+			"b <%s>a a a</%s>\n": {"b <" + tag + ">a a a</" + tag + ">\n", "", false, false},
 		} {
 			text = strings.ReplaceAll(text, "%s", tag)
 			if got := SplitRecorded(text); got != want {
