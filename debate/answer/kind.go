@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {11, "(B)"},
-	KindYesNo:    {11, "yes"},
-	KindNumber:   {11, "42"},
-	KindQuantity: {11, "3/4"},
-	KindMath:     {11, `\frac{1}{2}`},
-	KindWords:    {11, "norman conquest"},
-	KindName:     {11, "Ana"},
-	KindText:     {11, "He left at dawn."},
+	KindChoice:   {12, "(B)"},
+	KindYesNo:    {12, "yes"},
+	KindNumber:   {12, "42"},
+	KindQuantity: {12, "3/4"},
+	KindMath:     {12, `\frac{1}{2}`},
+	KindWords:    {12, "norman conquest"},
+	KindName:     {12, "Ana"},
+	KindText:     {12, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-11.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-12.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

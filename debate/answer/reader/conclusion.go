@@ -212,8 +212,9 @@ func (n numeric) concluded(text string, all []value) int {
 	return from
 }
 
-// ranges matches the two values between which what is counted lies.
-var ranges = regexp.MustCompile(`(?i)\b(?:from|between) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?| \pL+)? (?:to|and|until) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?)?,?`)
+// ranges matches the two values between which what is counted lies, or the one with which a sentence begins.
+var ranges = regexp.MustCompile(`(?i)(?:^|[:,] )(?:(?:so|and|now|then|but|therefore|thus|hence),? )?(?:with|out of) [0-9][0-9.]*(?: \pL+){1,3}, |` +
+	`\b(?:from|between) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?| \pL+)? (?:to|and|until) [0-9][0-9:.,]*(?: ?[ap]\.?m\b\.?)?,?`)
 
 // withoutRanges returns a text with spaces for the values between which what is counted lies, and its values without
 // these, if there are others.
@@ -241,7 +242,7 @@ func dropConditions(text string, all []value) []value {
 	for k := len(all) - 1; k > 0; k-- {
 		between := text[all[k-1].to:all[k].from]
 		verb := purpose.FindStringSubmatch(between)
-		if all[k-1].in(all[k], between) ||
+		if all[k-1].in(all[k], text) || leaving.MatchString(between) ||
 			!within.MatchString(between) && (verb == nil || comesTo.MatchString(verb[1])) {
 			break
 		}
@@ -253,6 +254,9 @@ func dropConditions(text string, all []value) []value {
 // within comes before a value that says how long, from what or for how many.
 var within = regexp.MustCompile(`(?i)\b(?:for|in|after|over|within|during|from|per|every|than|at|with|on|out of)(?: the| all| these| those)?` +
 	` \$?$|\b(?:after|before|by|from) \pL+ing \$?$`)
+
+// leaving comes before what is left.
+var leaving = regexp.MustCompile(`(?i)\b(?:leaves?|leaving) \pL+ with(?: only)? \$?$`)
 
 var (
 	// purpose matches what something is for, such as "to buy", and comesTo the verbs before a result.

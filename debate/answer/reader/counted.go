@@ -105,7 +105,8 @@ func (n numeric) counted(text string, all []value) (a answer.Answer, from int) {
 		return same && found.Parsed
 	}
 	for _, v := range all {
-		if v.rat == nil || !n.counts(text[v.to:]) || ofWhich.MatchString(text[:v.from]) {
+		if v.rat == nil || !n.counts(text[v.to:]) || ofWhich.MatchString(text[:v.from]) ||
+			leads.MatchString(text[:v.from]) && v != all[len(all)-1] {
 			continue
 		}
 		if clause := text[strings.LastIndex(text[:v.from], ", ")+1:]; hypothetical.MatchString(clause) ||
@@ -133,6 +134,9 @@ func (n numeric) counted(text string, all []value) (a answer.Answer, from int) {
 
 // ofWhich comes before the number of a whole: "30 of her 36 pens".
 var ofWhich = regexp.MustCompile(`(?i)(?:\b(?:of|from|among) (?:the|her|his|their|its|my|our|your|these|those|all)(?: \pL+)?|[0-9] (?:out )?of) \$?$`)
+
+// leads comes before what a sentence begins with, and of which it then speaks: "With 36 pens, 28 are left".
+var leads = regexp.MustCompile(`(?i)(?:^|[:,] )(?:(?:so|and|now|then|but|therefore|thus|hence),? )?(?:with|out of|starting with) (?:the |his |her |their )?$`)
 
 // hypothetical matches a clause that says what would be, or that something is not so.
 var hypothetical = regexp.MustCompile(`(?i)\b(?:if|unless|suppose|assum(?:e|ing)|not|cannot|never|with (?:only|just)|at most|more than|less than|fewer than|each|every|per)\b|n't\b`)

@@ -29,6 +29,10 @@ var forms = []string{
 	"[ANSWER]%s[/ANSWER]", "<|answer|>%s<|/answer|>", "{\"selected_option\": \"%s\"}", "{\"answer\": [\"%s\"]}",
 	"{\"answer\": {\"value\": \"%s\"}}", "{\"ans\": \"%s\"}",
 	"**Conclusion:** The answer is %s.", "The answer is: %s", "My final answer is %s.", "answer: %s",
+	"<response>%s</response>", "<answer value=\"%s\"/>", "\nvalue=\"%s\"", "\\answer{%s}", "$\\fbox{%s}$",
+	"<b>Answer:</b> %s", "The answer is <u>%s</u>.", "<correct_answer>%s</correct_answer>",
+	"{\"output\": \"%s\"}", "\nfinal_answer = \"%s\"", "\nsubmit(\"%s\")",
+	"\n**Conclusion:** %s", "\n### Verdict\n\n%s",
 }
 
 // kinds are answers of each kind, with the question that they answer and another answer that the reasoning mentions.
@@ -64,6 +68,10 @@ var reasonings = []string{"",
 	"<think>\nMaybe the answer is %s. Wait, I should look again. Hmm, no.\n</think>\n\n",
 	"<thought>\nMaybe the answer is %s. The answer is %s.\n</thought>\n\n", "<Think>The answer is %s.</Think>\n",
 	"Okay, so maybe the answer is %s. No, that cannot be.\n</think>\n\n",
+	"Let me think first.\n<think>The answer is %s, I believe.</think>\n",
+	"Example question: What was it elsewhere?\nAnswer: %s\n\nNow our own question.\n\n",
+	"Let us look at a similar problem first. There the answer is %s.\n\n",
+	"For example, elsewhere the answer would be %s.\n\n",
 	"<|channel>thought\nMaybe %s. The answer is %s.<channel|>",
 	strings.Repeat(weighing+"\n\n", 12),
 	strings.Repeat(weighing+" ", 20),                                        // 300 words
@@ -110,6 +118,73 @@ func TestForms(t *testing.T) {
 	}
 	if read < 8000 {
 		t.Errorf("%d replies were read", read)
+	}
+}
+
+// TestTypes: words in bold type or in lines of their own are read as one whether HTML or Markdown says so, and a box
+// under whatever name.
+func TestTypes(t *testing.T) {
+	for _, form := range [][2]string{{"<b>%s</b>", "**%s**"}, {"<strong>%s</strong>", "**%s**"},
+		{"<mark>%s</mark>", "**%s**"}, {"It is <b>%s</b>.", "It is **%s**."}, {"<i>%s</i>", "%s"},
+		{"<p>%s</p>", "\n%s\n"},
+		{"<h2>%s</h2>", "\n%s\n"}, {"<span style=\"color:red\">%s</span>", "%s"}, {"So<br>%s", "So\n%s"},
+		{"\\fbox{%s}", "\\boxed{%s}"}, {"$\\answer{%s}$", "$\\boxed{%s}$"}, {"boxed{%s}", "\\boxed{%s}"},
+		{"It is \\underline{%s}.", "It is %s."}, {"⇒ %s", "→ %s"}, {"👉 %s", "→ %s"}} {
+		for _, k := range kinds {
+			rule, err := RuleFor(k.kind.Reader(), k.about)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, before := range reasonings {
+				before = strings.ReplaceAll(before, "%s", k.mention)
+				got, want := rule(before+fmt.Sprintf(form[0], k.says)), rule(before+fmt.Sprintf(form[1], k.says))
+				if got != want {
+					t.Errorf("%s %q: %v, want %v as of %q", k.kind, form[0], got, want, form[1])
+				}
+			}
+		}
+	}
+}
+
+// TestExamples: the answer of an example is none of the question's, whether it is stated before that or behind it.
+func TestExamples(t *testing.T) {
+	question := answer.Question{Text: "Tom has 36 pencils and gives 8 away. How many pencils are left?"}
+	rule, err := RuleFor(answer.KindNumber.Reader(), question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, example := range []string{
+		"Example question: Ann has 15 pencils and gives 5 away. How many are left?\nAnswer: 10\n\nNow our question: ",
+		"Example question: Ann has 15 apples and gives 5 away. How many are left? Answer: 10. Now ours: ",
+		"Let us look at a similar problem first.\n\nQuestion: Ann has 15 pens and loses 5. How many?\nAnswer: 10\n\n" +
+			"In the same way, ",
+		"Example: with 10 pencils, giving 2 away leaves 8.\n\n",
+		"For example, if he had 10 pencils, the answer would be 2. ",
+		"As an example, if he had 10 pencils, the answer would be 2.\n\n",
+		"If Tom had 10 pencils, the answer would be 2. ",
+		"**Example:** Ann has 12 marbles and loses 2. The answer is 10.\n\n**Our problem:** ",
+		"Similar question: If Ann has 12 pens and loses 2, how many are left? The answer is 10.\n\nOur question: ",
+		"Consider a simpler problem: 10 pencils minus 3. The answer is 7. Back to Tom: ",
+		"### Example\nAnn has 10 pencils and gives 3 away.\nAnswer: 7\n\n### Tom's pencils\n",
+		"Example Problem:\nSue has 20 pencils.\nExample Solution:\n20 - 4 = 16. The answer is 16.\n\n" +
+			"Solution to the given problem:\n",
+		"Worked example: 15 - 5 = 10, so the answer is 10.\n\nApplying the same method here, ",
+		"This is like the question \"Ann has 15 pens and gives 5 away\", where the answer is 10. ",
+		"Q: Ann has 15 pencils and gives 5 away. How many are left?\nA: 10\n\nQ: " + question.Text + "\nA: ",
+	} {
+		for _, own := range []string{"36 - 8 = 28 pencils are left.", "Tom has 28 pencils left.",
+			"With 36 pencils, 28 are left.", "with 36 pencils, giving 8 away leaves 28.",
+			"Tom has 36 pencils and gives 8 away, which leaves him with 28 pencils.", "the answer is 28."} {
+			if got := rule(example + own); got.Text != "28" {
+				t.Errorf("%q, want 28:\n%s", got.Text, example+own)
+			}
+		}
+	}
+	for _, reply := range []string{"36 - 8 = 28 pencils are left.\n\nExample: with 10 pencils, the answer would be 2.",
+		"28\n\nFor example, if he had 10 pencils, the answer would be 2."} {
+		if got := rule(reply); got.Text != "28" {
+			t.Errorf("%q, want 28:\n%s", got.Text, reply)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
@@ -55,6 +56,7 @@ type numeric struct {
 	text  string          // of the question, without spaces
 	names string          // the unknown that it asks for, or the sum of unknowns; "" if it names none
 	noun  string          // what the question counts, "" if nothing
+	place *regexp.Regexp  // matches a place of those of which the question asks the number, nil if it does not
 	// it asks which of its numbers is greater, or less
 	greater, less bool
 }
@@ -65,6 +67,9 @@ func numericOf(q answer.Question, first func(text string, from int, all []value)
 		text: strings.ReplaceAll(q.Text, " ", ""), names: namedIn(q.Text[max(0, len(q.Text)-maxAsked):])}
 	asks := q.Text[max(0, len(q.Text)-maxAsked):]
 	n.noun, n.greater, n.less = countedIn(asks), asksGreater.MatchString(asks), asksLess.MatchString(asks)
+	if m := placeOf.FindStringSubmatch(asks); m != nil {
+		n.place = regexp.MustCompile(`(?i)\b(` + strings.Join(ordinals, "|") + `) ` + m[1] + `\b`)
+	}
 	for _, v := range valuesIn(figures.Replace(q.Text[max(0, len(q.Text)-maxAsked):])) {
 		if v.rat != nil {
 			n.given[v.rat.RatString()] = true
@@ -73,10 +78,28 @@ func numericOf(q answer.Question, first func(text string, from int, all []value)
 	return n
 }
 
+// ordinals are the words for places.
+var ordinals = strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth")
+
+// placeOf matches a question for the number of one of several places: "the number of the house where".
+var placeOf = regexp.MustCompile(`(?i)\bwhat is the number of the (\pL+) (?:where|that|which|in|of|with)\b`)
+
+// placed writes "house 2" for the second house, where the question asks for the number of a house.
+func (n numeric) placed(reply string) string {
+	if n.place == nil {
+		return reply
+	}
+	return n.place.ReplaceAllStringFunc(reply, func(all string) string {
+		word, noun, _ := strings.Cut(all, " ")
+		return noun + " " + strconv.Itoa(slices.Index(ordinals, strings.ToLower(word))+1)
+	})
+}
+
 func (n numeric) read(reply string) answer.Answer {
 	if n.asked["dozen"] { // which the question counts
 		reply = strings.ReplaceAll(reply, " dozen", " Dozen")
 	}
+	reply = n.placed(reply)
 	p := pageOf(reply, n.theme)
 	if p.abstains() {
 		return answer.Answer{How: answer.Nothing}
@@ -463,14 +486,22 @@ func readQuantity(q answer.Question) answer.Extractor {
 var (
 	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
 	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
-	oneIn   = regexp.MustCompile(`^ (?:parts? |chances? )?(?:in|out of)(?: every)? $`)
-	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
+	oneIn   = regexp.MustCompile(`^ (?:parts? |chances? |times? |cases? )?(?:in|out of)(?: every)? $`)
+	// ended follows a value behind which nothing is counted.
+	ended = regexp.MustCompile(`^[*_"')}\]$]*(?:[.,;:!?)]|$)`)
+	perE  = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
 )
 
-// in reports whether two values with a text between them are one in the other, as 1 in 500 or 3 out of 4.
-func (v value) in(all value, between string) bool {
-	return all.rat != nil && all.rat.Sign() > 0 && oneIn.MatchString(between) &&
-		(v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(between, "out"))
+// in reports whether two values of a text are one in the other, as 1 in 500, 3 out of 4 or 3 in 10; in days or years is
+// no such one.
+func (v value) in(all value, text string) bool {
+	between := text[v.to:all.from]
+	if v.rat == nil || all.rat == nil || all.rat.Sign() <= 0 || !oneIn.MatchString(between) {
+		return false
+	}
+	year := all.rat.Cmp(big.NewRat(1900, 1)) >= 0 && all.rat.Cmp(big.NewRat(2100, 1)) <= 0
+	return v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(between, "out") ||
+		v.rat.Cmp(all.rat) < 0 && !year && ended.MatchString(window(text[all.to:]))
 }
 
 // amountIn gives the quantity that begins with the first value from an offset on.
@@ -489,7 +520,7 @@ func amountIn(text string, from int, all []value) answer.Answer {
 		var m []string
 		rest := text[v.to:]
 		switch {
-		case i+1 < len(all) && v.in(all[i+1], text[v.to:all[i+1].from]):
+		case i+1 < len(all) && v.in(all[i+1], text):
 			return answer.Of(new(big.Rat).Quo(rat, all[i+1].rat).RatString())
 		case match(perE, rest, &m):
 			return answer.Of(rat.RatString() + "/e")

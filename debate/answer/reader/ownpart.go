@@ -32,7 +32,7 @@ func (t theme) ownPart(reply string) string {
 	reply = before(before(reply, invented, goesOn), restated, func(head, rest string) bool {
 		return statesAnswer(head) && t.ends(head, rest)
 	})
-	reply = before(reply, numberedProblem, func(string, string) bool { return true })
+	reply = before(reply, numberedProblem, func(head, rest string) bool { return head == "" || t.ends(head, rest) })
 	return before(reply, askedAgain, func(head, _ string) bool { return states(head) })
 }
 

@@ -29,7 +29,7 @@ type line struct {
 // markup is removed before anything is read, and variants of punctuation get one spelling.
 var markup = strings.NewReplacer(`"""`, `"`, `\*`, "*", "**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'",
 	"‘", "'", "“", `"`, "”", `"`, "：", ":", "（", "(", "）", ")", "\u00a0", " ", "\u202f", " ", "\u2009", " ",
-	"\u2007", " ", "\u200b", "")
+	"\u2007", " ", "\u200b", "", "⇒", "→", "⟹", "→", "➡\ufe0f", "→", "➡", "→", "👉", "→")
 
 var (
 	// parted matches groups of digits with a space between them that is none between words.

@@ -87,7 +87,8 @@ func golds(t *rapid.T, kind answer.Kind) string {
 		return one("Er ging früh.", "He left at dawn.", "-5 °C")
 	}
 	return one("Paris", "x+1", "x-1", "i++", "i--", "a==b", "-40 °C", "1.5 kg", "15 kg", "vitamin A", "A", "C++", "C#",
-		"O-", "O+", "10:30", "3:2", "Москва", "北京", "The United States", "well-known", "AT&T", "1.2.3", "5%", "<5")
+		"O-", "O+", "10:30", "3:2", "Москва", "北京", "The United States", "well-known", "AT&T", "1.2.3", "5%", "<5",
+		">5", ">=5", "+", "**", "…")
 }
 
 // TestGoldsAreReadBack: a right answer that is accepted is read as itself where a reply states it, and two that are

@@ -52,12 +52,18 @@ func RuleFor(name string, about answer.Question) (answer.Extractor, error) {
 		k == answer.KindYesNo && slices.ContainsFunc(listed, IsYesNo)) {
 		about.Options = listed
 	}
-	read := readersOf[k](about)
+	read, asked := readersOf[k](about), questionTheme(answer.Question{Text: about.Text})
 	return func(reply string) answer.Answer {
 		if k != answer.KindText {
 			reply = withoutRefusals(inEnglish(Narrow(reply)))
 		}
-		a := read(reply)
+		a := answer.Answer{How: answer.Nothing}
+		if rest, ok := asked.withoutExamples(reply); ok && k != answer.KindText {
+			a = read(rest)
+		}
+		if !a.Parsed {
+			a = read(reply)
+		}
 		if head, explained := beforeExplanation(reply); !a.Parsed && a.How == answer.Nothing && explained {
 			a = read(head)
 		}

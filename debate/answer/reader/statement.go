@@ -180,8 +180,8 @@ func textOf(content string) string {
 func statedPart(text string) string {
 	whole := textOf(text)
 	text = strings.TrimLeft(whole, " :*_#=-–—>")
-	if isDigit(text) && strings.HasSuffix(whole, "-"+text) {
-		text = "-" + text
+	if isDigit(text) {
+		text = signs.FindString(strings.TrimSuffix(whole, text)) + text
 	}
 	if quoted, ok := inQuotes(text); ok {
 		text = quoted
@@ -208,6 +208,9 @@ func statedPart(text string) string {
 	}
 	return text
 }
+
+// signs matches what makes the number behind it another one.
+var signs = regexp.MustCompile(`(?:[<>]=?|-|=)$`)
 
 // asksOrGoesOn reports whether a sentence asks, or goes on elsewhere.
 func asksOrGoesOn(text string) bool {

@@ -71,6 +71,10 @@ func readTarget(kind answer.Kind, a answer.Answer, target string, hasOptions boo
 // reply states it: by such an answer, wrong replies would be right.
 func Whole(name, target string, about answer.Question) error {
 	kind := answer.KindOf(name)
+	if answer.IsReader(name) && !strings.ContainsFunc(Narrow(target), saying) {
+		return fmt.Errorf("the rule %s reads the answer %.40q of no reply, since it has neither a letter nor a digit",
+			name, target)
+	}
 	if !answer.IsReader(name) || kind == answer.KindWords || kind == answer.KindText || kind == answer.KindMath {
 		return nil
 	}

@@ -7,22 +7,35 @@ import (
 )
 
 const (
-	// tags are the names of tags around an answer other than "answer".
+	// tags are the names of tags around an answer other than "answer", and short those of what may also be more.
 	tags = `(?:(?:final|my|selected|chosen|correct)?[ _-]?(?:ans|choice|option|solution|result|output|conclusion|verdict)|` +
-		`final)`
+		`final|(?:correct|selected|chosen|my)[ _-]?answer|answer[ _-]?(?:letter|choice|option|value))`
+	short = `(?:output|verdict|conclusion|(?:final[ _-]?)?(?:response|reply)|value|letter|selection|decision|prediction)`
 	// key matches the name of an answer in JSON.
 	key = `"(?:(?:my|the|your)[_ ])?(?:(?:final|correct|selected|chosen)[_ ]?)?` +
 		`(?:answer|ans|choice|option|result|prediction|final)[a-z_]{0,8}"\s*:\s*`
 )
 
+const (
+	// labels are the words before an answer that is all of what follows, and alone matches that.
+	labels = `(?:conclusion|verdict|decision|result|selection|output|final|response|selected(?: option| answer| choice)?|` +
+		`option selected|ans|pick|prediction|judge?ment|so|therefore|thus|hence)\.?`
+	alone = `\$[^$\n]{1,100}\$|[^\s:]{0,60}[\\^][^\s:]{1,60}|-?[0-9][0-9.,/]*|(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+){1,3})|` +
+		`\(?[A-J]\)?|\(?[A-J][.):]\)?[ \t]+\S[^\n]{0,80}?|yes|no|true|false`
+)
+
 // wrappers are the forms in which models are asked for an answer, or have learned to give it, beside a sentence. The
 // first group that matches is the answer.
 var wrappers = []*regexp.Regexp{
+	// tags with the answer as their attribute
+	regexp.MustCompile(`(?i)<(?:final[_ -]?)?answer(?:[ ]+[a-z]{1,20}=["'][^"'<>\n]{0,40}["']){0,3}?[ ]+(?:value|text|choice|option|letter)=["']` +
+		`([^"'<>\n]{1,200})["'] ?/?>(?:\s*</(?:final[_ -]?)?answer>)?`),
 	// R1's training, and prompts that ask for tags
 	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer(?: [^<>\n]{0,80})?>\s*(.{1,1000}?)\s*` +
 		`(?:</(?:final[_ -]?)?answer>|\z)`),
 	// such tags by other names, within which one of those may stand
 	regexp.MustCompile(`(?is)<` + tags + `>\s*(.{1,1000}?)\s*(?:</` + tags + `>|\z)`),
+	regexp.MustCompile(`(?i)<` + short + `>\s*([^<>\n]{1,80}?)\s*</` + short + `>`),
 	// GLM's of 2025, Apriel's training, and marks of one's own
 	regexp.MustCompile(`(?is)(?:<\|begin_of_box\|>|\[begin final response\]|\[(?:final[ _])?answer\]|` +
 		`<\|(?:answer|final)\|>)\s*(.{1,1000}?)\s*` +
@@ -33,13 +46,68 @@ var wrappers = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)` + key + `(?:\{\s*"value"\s*:\s*)?` +
 		`("(?:[^"\\\n]|\\.){1,1000}(?:"|\z)|-?[0-9][0-9.,]*|true|false)`),
 	regexp.MustCompile(`(?i)` + key + `\[\s*("[^"\n]{1,400}"|-?[0-9][0-9.,]*)\s*\]`),
+	regexp.MustCompile(`(?i)"` + short + `"\s*:\s*("(?:[^"\\\n]|\\.){1,80}"|-?[0-9][0-9.,]*|true|false)\s*[,}]`),
+	// programs
+	regexp.MustCompile(`(?im)^[ \t]*(?:(?:final_?)?answer|submit(?:_answer)?|value)(?:[ \t]*=[ \t]*|\()["']?([^"'=\n]{1,200}?)(?:["']?\)|["'])?[ \t]*$`),
+	// a label in the last line, or above it, or a word that concludes
+	regexp.MustCompile(`(?i)(?:^|\n)[ \t>*_#]*(?:my |the |our )?(?:final )?` + labels +
+		`(?:[*_ \t]*:[*_ \t]*(?:\n[ \t\n*_]*)?|[*_ \t]*\n[ \t\n*_]*)(` + alone + `)[*_ \t.]*\s*\z`),
+	regexp.MustCompile(`(?i)(?:^|\n)[ \t>*_#]*(?:(?:in conclusion|therefore|thus|hence|so),?[ \t]*|a[*_ \t]*:[ \t]*)` +
+		`[*_]*(\(?[A-J]\)?)[*_ \t.]*\s*\z`),
 }
 
 // command matches a command of LaTeX in JSON whose backslash was not doubled.
 var command = regexp.MustCompile(`(?:^|[^\\])\\(?:[dt]?frac|boxed|sqrt|text|left|begin|theta|tan|times|beta|bar|not|neq|nu)`)
 
+var (
+	// strong matches what HTML has in bold type, typeface other tags within a line, and block those that begin a line.
+	strong   = regexp.MustCompile(`(?i)<(?:b|strong|mark)>([^<>\n]{1,400})</(?:b|strong|mark)>`)
+	typeface = regexp.MustCompile(`(?i)</?(?:em|i|u|span|font)(?: [^<>\n]{0,80})?>`)
+	block    = regexp.MustCompile(`(?i)</?(?:p|div|h[1-6]|center|section)(?: [^<>\n]{0,80})?>|<br ?/?>`)
+	// boxing matches commands of LaTeX that box an answer under other names.
+	boxing = regexp.MustCompile(`\\(?:fbox|framebox|answer|ans)\{|(?:^|[\s$*(])boxed\{`)
+	// underlined matches words that are underlined in LaTeX.
+	underlined = regexp.MustCompile(`\\underline\{((?:[^{}\n]|\{[^{}\n]*\}){1,200})\}`)
+)
+
+// inMarkdown writes a reply's types and boxes of HTML and LaTeX as most replies have them.
+func inMarkdown(reply string) string {
+	if strings.Contains(reply, "</") || strings.Contains(reply, "<br") {
+		reply = typeface.ReplaceAllString(strong.ReplaceAllString(reply, "**$1**"), "")
+		reply = block.ReplaceAllString(reply, "\n")
+	}
+	if !strings.Contains(reply, `\boxed{`) {
+		reply = boxing.ReplaceAllString(reply, `\boxed{`)
+	}
+	return underlined.ReplaceAllString(reply, "$1")
+}
+
+// announced matches a line that announces what something is, with the label and the text of an option below it.
+var announced = regexp.MustCompile(`(?m)^[^\n]{4,300}\b(?:is|are|be)(?: likely)?:[*_]*[ \t]*\n\s*[*_]*(\(?[A-J][.):]\)?[ \t]+[^\n]+)$`)
+
+// lastAnnounced states the last option that a reply announces so, if that begins no list.
+func lastAnnounced(reply string) string {
+	all := announced.FindAllStringSubmatchIndex(reply, maxStatements)
+	if len(all) == 0 || strings.Contains(reply, `\boxed{`) {
+		return reply
+	}
+	at := all[len(all)-1]
+	next := strings.TrimLeft(reply[at[3]:], " \t\n*_")
+	if listing := ofList.MatchString(reply[at[0]:at[2]]); listing || optionFirst.MatchString(next[:min(len(next), 8)]) {
+		return reply
+	}
+	return reply[:at[2]] + "Final answer: " + reply[at[2]:]
+}
+
+// ofList matches what announces a list rather than one of it.
+var ofList = regexp.MustCompile(`(?i)\b(?:questions?|options|choices|answers|statements|following)\b`)
+
+// optionFirst matches the label of an option at the beginning of a text.
+var optionFirst = regexp.MustCompile(`^[-•(]*[A-J][.):]`)
+
 // unwrapped states the answers that a reply wraps, each in a line of its own.
 func unwrapped(reply string) string {
+	reply = lastAnnounced(inMarkdown(reply))
 	for _, w := range wrappers {
 		var b strings.Builder
 		from := 0
