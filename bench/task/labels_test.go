@@ -87,14 +87,17 @@ var reached = map[string]struct{ stored, all [2]float64 }{
 	"large":        {all: [2]float64{97.0, 1.0}},
 	"large-opened": {all: [2]float64{95.2, 1.6}},
 	"large-blind":  {all: [2]float64{93.2, 2.6}},
+	// 195 of eight more repositories, when version 12 had half its rules; the first was opened for the others
+	"large-new":       {all: [2]float64{96.7, 0.1}},
+	"large-new-blind": {all: [2]float64{97.9, 2.1}},
 }
 
 // sets are the labelled replies in the order in which they were labelled.
 var sets = []string{"test", "blind", "fresh", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-	"tenth", "eleventh", "large", "large-opened", "large-blind"}
+	"tenth", "eleventh", "large", "large-opened", "large-blind", "large-new", "large-new-blind"}
 
-// kept is the set of which totals alone are shown, so that whoever changes a reader sees no reply of it.
-const kept = "large-blind"
+// isKept reports whether of a set totals alone are shown, so that whoever changes a reader sees no reply of it.
+func isKept(set string) bool { return strings.HasSuffix(set, "-blind") }
 
 // TestLabels holds our readers against the labels of one careful rater, on the half that they were written with and on
 // the one that their author saw only after a first run. The rules of the papers' programs stand beside them in the log,
@@ -114,7 +117,7 @@ func TestLabels(t *testing.T) {
 					continue
 				}
 				o, got := r.judge(r.reader(t, options), reply)
-				if o != agreed && half != kept {
+				if o != agreed && !isKept(half) {
 					t.Logf("%s: %s, labelled %q %s", r.ID, got, r.Label, r.Why)
 				}
 				if r.Kind != answer.KindWords {
@@ -134,7 +137,7 @@ func TestLabels(t *testing.T) {
 			}
 			t.Logf("%d of %d replies are not here; PARLEY_LOGS names the directory that tools/labels/logs.py fills",
 				away, len(rows))
-			if half != kept {
+			if !isKept(half) {
 				t.Log(tableOf(readers, rules, others))
 			}
 			equal, mistakes := share(all[agreed], all.n()), share(all[mistaken], all.n())

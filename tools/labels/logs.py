@@ -7,7 +7,7 @@
         --checkout Skytliang/Multi-Agents-Debate=DIR --checkout kojima-takeshi188/zero_shot_cot=DIR
     PARLEY_LOGS=LOGS go test ./bench/task -run Labels -v
 
-The repositories of larger models' replies are those that labels-large.jsonl and labels-large-blind.jsonl name. DIR is a
+The repositories of larger models' replies are those that labels-large*.jsonl name. DIR is a
 git repository that has the commit that the labels name, with or without a work tree. A repository that is
 not given is left out, and so are its replies. Replies that were generated with generate.py or compare.sh but repeat
 questions that may not be stored are found in the files that --generated names, and so are the questions themselves.
@@ -30,14 +30,15 @@ import subprocess
 import sys
 import zipfile
 
+csv.field_size_limit(1 << 30)
 HERE = os.path.dirname(os.path.abspath(__file__))
 LABELS = os.path.join(HERE, "..", "..", "debate", "answer", "testdata", "labels-*.jsonl")
 
 
 @functools.lru_cache(maxsize=4)
 def document(checkout, commit, path):
-    """The JSON document at a path of a commit. A path goes on into a zip file; rows of JSON lines become a list, and so
-    do the questions of a log of zero_shot_cot, with what the model said behind "Let's think step by step."."""
+    """The JSON document at a path of a commit. A path goes on into a zip file; rows of JSON lines or CSV are a list, as
+    are the questions of a log of zero_shot_cot, with what the model said behind "Let's think step by step."."""
     outer, inner = re.fullmatch(r"(.*?\.zip)/(.*)|(.*)", path).group(1, 2)
     data = subprocess.run(["git", "-C", checkout, "show", f"{commit}:{outer or path}"], check=True,
                           capture_output=True).stdout
@@ -48,6 +49,8 @@ def document(checkout, commit, path):
         said = re.compile(r"Q: (.*?)\nA: Let's think step by step\.(.*?)\npred_before : ", re.S)
         found = [said.match(part) for part in re.split(r"(?m)^\d+st data\n1_th_sampling\n", text)[1:]]
         return [m and {"question": m[1], "reply": m[2]} for m in found]
+    if path.endswith(".csv"):
+        return list(csv.DictReader(io.StringIO(text, newline="")))
     if path.endswith(".jsonl"):
         return [json.loads(line) for line in text.split("\n") if line]
     return json.loads(text)
@@ -123,13 +126,15 @@ def main():
             if "repo" in row and row["repo"] in checkouts:
                 log = document(checkouts[row["repo"]], row["commit"], row["path"])
                 way = list(parts(log, row["index"]))
-                reply, offered = way[-1], options(way)
+                reply = way[-1]
                 if "behind" in row:
                     reply = reply.partition(row["behind"])[2]
                 if "asked_at" in row:
                     if "asked_in" in row:
                         log = document(checkouts[row["repo"]], row["commit"], row["asked_in"])
                     offered = choices(log, row.get("offered_at"))
+                else:
+                    offered = options(way)
             elif want in generated:
                 reply, offered = generated[want]["reply"], row.get("options", [])
             else:
