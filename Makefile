@@ -24,7 +24,7 @@ include $(LLAMA)/flags.mk
 export CGO_CPPFLAGS CGO_LDFLAGS
 endif
 
-.PHONY: llama llama-bump build test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
+.PHONY: llama llama-bump build test-vulkan demo test race lint soak kernels asan audit newcomer atlas clients slurm
 .PHONY: test-stub real query kubernetes release bench bench-guard roofline gpu-kit architecture update env clean
 .PHONY: remotes image
 
@@ -95,6 +95,10 @@ asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_
 
 newcomer: ## what README.md says, typed into a terminal in a root file system of its own
 	tools/newcomer.sh
+
+atlas: build ## docs/atlas.md, what is printed and what public logs give; SOURCES=DIR has clones of their repositories
+	PARLEY=bin/parley python3 tools/atlas.py '$(SOURCES)' >build/atlas.md
+	mv build/atlas.md docs/atlas.md
 
 clients: build ## real clients of parley serve, from PyPI and npm; names="openai mallm" selects some
 	python3 tools/clients.py $(names)
