@@ -94,6 +94,10 @@ def lm_eval(share):
                 to.write(json.dumps({"question": f"On a shelf, there are three books: a {a} book, a {b} book, and a "
                                      f"{c} book. The {c} book is to the left of the {b} book. The {b} book is the "
                                      f"second from the left.", "choices": choices, "answer": 2}) + "\n")
+        path = os.path.join(directory, "run.sh")
+        text = open(path).read().partition(" &&\n")
+        assert "chat" in text[2]
+        open(path, "w").write(text[0] + "\n")  # by log-likelihoods alone
 
     def read(out):
         samples = [json.loads(line) for line in open(glob.glob(out + "/*/samples_*.jsonl")[0])]

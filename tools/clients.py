@@ -6,6 +6,7 @@
 
 Each gets an environment of its own from PyPI or npm, which the user's cache keeps. A client that cannot be had is
 skipped with the reason; the exit code is 1 if another one fails. bin/parley is the program that serves."""
+import csv
 import glob
 import hashlib
 import json
@@ -74,8 +75,6 @@ def install_python(name, path):
     call(*pip, "-r", all_)
     if os.path.exists(bare):
         call(*pip, "--no-deps", "--ignore-requires-python", "-r", bare)
-    if name == "lm-eval":
-        call(*pip, "diskcache", "numpy", "jinja2")  # of llama-cpp-python
 
 
 def install_node(path, package):
@@ -336,53 +335,32 @@ def mallm(directory):
 
 
 def lm_eval(directory):
-    """Log-likelihoods beside those of llama-cpp-python for the same file: without flash attention, llama.cpp's kernels
-    are ours to choose, and the numbers are equal. Our own kernels round otherwise, as its flash attention does."""
-    said = []
-    for kernels, most in (("plain", 1e-3), ("parley", 2e-2)):
+    """Log-likelihoods with llama.cpp's kernels and with ours, and chats, whose replies are those that parley compare
+    gets to the same questions; what parley stats reads of the logs is what lm-eval reports."""
+    said, likelihoods = [], []
+    for kernels in ("plain", "parley"):
         out = os.path.join(directory, kernels)
         with Server("--kernels", kernels) as server:
-            run("lm-eval", server, out)
-        samples = [json.loads(line) for line in open(glob.glob(out + "/*/samples_*.jsonl")[0])]
-        same_scores(glob.glob(out + "/*/samples_*.jsonl")[0],
-                    [(len(samples), sum(s["acc"] for s in samples) / len(samples))], "--measure", "acc")
-        asked = os.path.join(directory, "asked.json")
-        json.dump([[list(a.values()) for a in s["arguments"].values()] for s in samples], open(asked, "w"))
-        theirs = llama_cpp_python(asked)
-        ours = [[float(r[0][0]) for r in s["resps"]] for s in samples]
-        worst = max(abs(a - b) / n for mine, other in zip(ours, theirs) for a, (b, n) in zip(mine, other))
-        right = [sum(max(range(len(c)), key=c.__getitem__) == int(s["target"]) for c, s in zip(all_, samples))
-                 for all_ in (ours, [[b for b, _ in other] for other in theirs])]
-        assert worst < most and right[0] == right[1] == sum(s["acc"] for s in samples), (kernels, worst, right)
-        assert all(math.isfinite(x) for mine in ours for x in mine)
-        said.append(f"--kernels {kernels}: {right[0]} of {len(samples)} right, as with llama-cpp-python; "
-                    f"log-likelihoods differ by at most {worst:.1e} a token")
-    return "; ".join(said)
-
-
-def llama_cpp_python(asked):
-    """Sums of log-probabilities and numbers of tokens, by llama-cpp-python with the llama.cpp of tools/current.sh."""
-    prefix = subprocess.run([os.path.join(ROOT, "tools", "current.sh")], stdout=subprocess.PIPE, text=True)
-    if prefix.returncode != 0:
-        raise Skip("there is no current llama.cpp")
-    library = os.path.join(prefix.stdout.strip(), "lib")
-    path = environment("lm-eval")
-    package = os.path.join(path, "llama-cpp-python")
-    if not os.path.exists(os.path.join(package, "done")):
-        os.makedirs(package, exist_ok=True)
-        call(os.path.join(path, "bin", "pip"), "--quiet", "--disable-pip-version-check", "download", "--no-deps",
-             "--require-hashes", "--no-binary", "llama-cpp-python", "-r",
-             os.path.join(ROOT, "tools", "current.txt"), "-d", package)
-        archive = glob.glob(os.path.join(package, "*.tar.gz"))[0]
-        call("tar", "xzf", archive, "--strip-components=1", "--wildcards", "*/llama_cpp/*", cwd=package)
-        os.remove(archive)
-        open(os.path.join(package, "done"), "w").close()
-    model = json.loads(subprocess.run([PARLEY, "models", "--json"], check=True, stdout=subprocess.PIPE).stdout
-                       .splitlines()[0])["path"]
-    e = dict(os.environ, LLAMA_CPP_LIB_PATH=library, LD_LIBRARY_PATH=library, PYTHONPATH=package)
-    done = subprocess.run([os.path.join(path, "bin", "python"), os.path.join(ROOT, "tools", "clients", "score.py"),
-                           model, asked], env=e, check=True, stdout=subprocess.PIPE)
-    return json.loads(done.stdout)
+            run("lm-eval", server, out, timeout=900)
+        samples = {}
+        for files, metric in ("shelf_2*", "acc"), ("shelf_chat_2*", "exact_match"):
+            path, = glob.glob(f"{out}/*/samples_{files}")
+            samples[metric] = sorted(map(json.loads, open(path)), key=lambda s: s["doc_id"])
+            scores = [s[metric] for s in samples[metric]]
+            same_scores(path, [(len(scores), sum(scores) / len(scores))], "--measure", metric)
+            said.append(f"--kernels {kernels}: {metric} {sum(scores):.0f} of {len(scores)}")
+        likelihoods.append([float(r[0][0]) for s in samples["acc"] for r in s["resps"]])
+        ours = os.path.join(directory, kernels + "-ours")
+        quiet(PARLEY, "compare", "--task", os.path.join(EXAMPLES, "lm-eval", "shelf.jsonl"), "--kernels", kernels,
+              "--prompts", "plain", "--conditions", "single", "--agents", "2", "--rounds", "1", "--temperature", "0",
+              "--max-tokens", "60", "--out", ours)
+        quiet(PARLEY, "export", ours, "--out", ours)
+        rows = csv.DictReader(open(ours + ".replies.csv"))
+        replies = [r["text"] for r in rows if r["condition"] == "single" and r["kind"] != "closing"]
+        assert replies == [s["resps"][0][0] for s in samples["exact_match"]], f"{kernels}: parley compare's differ"
+    worst = max(abs(a - b) for a, b in zip(*likelihoods))
+    assert all(map(math.isfinite, likelihoods[0])) and worst < 0.1, worst
+    return "; ".join(said) + f"; chats as in parley compare; log-likelihoods differ by at most {worst:.1e} an option"
 
 
 # Functions are called where a chat template has a place for them.
