@@ -411,7 +411,7 @@ func (c Comparison) ContrastsBlocks() table.Document {
 		table.Right("95 % interval", text(func(p Paired) string {
 			return table.Span("%+.3f", p.Interval.Low, p.Interval.High)
 		})),
-		table.Right("p", text(func(p Paired) string { return wording.Probability(p.Holm) })),
+		table.Right("p", text(Paired.Probability)),
 		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts,
 			func(k Contrast) bool { return k.Paired.TestsEquivalence() }),
 			Text: text(Paired.EquivalenceWithin)},

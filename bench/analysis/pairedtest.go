@@ -47,10 +47,41 @@ type Paired struct {
 	// Noise is whether it is no larger than a condition differs from itself, see Comparison.Noise.
 	Noise bool `json:"within_noise,omitempty"`
 
+	// Unmeasured is whether it rests on answers too few of which could be read, see Comparison.Validity: its p-value
+	// says nothing of how good the answers are, and no table shows it.
+	Unmeasured bool `json:"unmeasured,omitempty"`
+
 	// Equivalence is whether the difference is within the margin of the run, nil of runs that have none and of one
 	// question whose repeats do not pair. It is not adjusted for other comparisons.
 	Equivalence *pairs.Equivalence `json:"equivalence,omitempty"`
 }
+
+// Probability is the text of the adjusted p-value, if it says something.
+func (p Paired) Probability() string {
+	if p.Unmeasured {
+		return table.Absent
+	}
+	return wording.Probability(p.Holm)
+}
+
+// unmeasured marks the comparisons that rest on answers that were not measured. What debates cost can be compared all
+// the same.
+func (c *Comparison) unmeasured(planned, *outcome.Table) {
+	found := c.Validity()
+	for i, r := range c.Rows {
+		if r.Paired != nil {
+			c.Rows[i].Paired.Unmeasured = !found.Comparable(r.Condition, r.Paired.Against)
+		}
+	}
+	for _, k := range c.Contrasts {
+		if k.Paired != nil {
+			k.Paired.Unmeasured = RestsOnAnswers(k.Measure) && !found.Comparable(slices.Concat(k.First, k.Second)...)
+		}
+	}
+}
+
+// RestsOnAnswers reports whether a measure, "" for accuracy, is of how good answers are, and not of what debates cost.
+func RestsOnAnswers(measure string) bool { return measure == "" || measureOf(measure).Better }
 
 // Same says that a condition differs from another in nothing: in all debates that both held, the same was sent with the
 // same seeds, and the same was decided. The two are one treatment, and no test compares them.
@@ -123,7 +154,7 @@ func attempt(sides []*outcome.Debates, measure string, test func() (*Paired, str
 // inVain says what agents of some of these conditions, but not of all, were asked for and never gave, "" if there is
 // nothing. Measures of what debates cost do not rest on it.
 func inVain(sides []*outcome.Debates, measure string) string {
-	if measure != "" && !measureOf(measure).Better {
+	if !RestsOnAnswers(measure) {
 		return ""
 	}
 	var all []validity.Arrival // one of each kind

@@ -234,6 +234,7 @@ var steps = []step{
 	(*Comparison).enterStop, // before p-values are adjusted, since it replaces them
 	(*Comparison).adjustRows,
 	(*Comparison).contrast,
+	(*Comparison).unmeasured,
 	(*Comparison).noise,
 	(*Comparison).front,
 	(*Comparison).choice,

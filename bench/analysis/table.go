@@ -239,9 +239,14 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 			},
 			Fields: []string{"difference_low", "difference_high"},
 			Values: differing(func(_ float64, i stat.Interval) []any { return []any{i.Low, i.High} })},
-		{Name: "p", Hidden: !tested, Text: text(func(p Paired) string { return wording.Probability(p.Holm) }),
+		{Name: "p", Hidden: !tested, Text: text(Paired.Probability),
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
-			Values: paired(func(p Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
+			Values: paired(func(p Paired) []any {
+				if p.Unmeasured {
+					return nil
+				}
+				return []any{p.Holm, p.FalseDiscovery, p.P, p.Test}
+			})},
 		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0 || !tested, Text: text(Paired.EquivalenceText),
 			Fields: fieldsIf(c.Equivalence > 0, EquivalenceFields...), Values: paired(Paired.EquivalenceValues)},
 	}

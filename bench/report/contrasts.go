@@ -112,9 +112,14 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 		{Name: "95 % interval", Text: text(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
 			Fields: []string{"low", "high"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
-		{Name: "p", Text: text(func(p analysis.Paired) string { return wording.Probability(p.Holm) }),
+		{Name: "p", Text: text(analysis.Paired.Probability),
 			Fields: []string{"p_holm", "p", "test"},
-			Values: values(func(p analysis.Paired) []any { return []any{p.Holm, p.P, p.Test} })},
+			Values: values(func(p analysis.Paired) []any {
+				if p.Unmeasured {
+					return []any{"", "", p.Test}
+				}
+				return []any{p.Holm, p.P, p.Test}
+			})},
 		{Name: "equivalence", Text: text(analysis.Paired.EquivalenceWithin),
 			Hidden: !slices.ContainsFunc(rows, func(k contrasted) bool { return k.Paired.TestsEquivalence() }),
 			Fields: analysis.EquivalenceFields, Values: values(analysis.Paired.EquivalenceValues)},
@@ -202,6 +207,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			for _, i := range pooled {
 				averaged = append(averaged, names[i])
 			}
+			paired.Unmeasured = unmeasured(k, studies)
 			list = append(list, contrasted{Contrast: k, Pooled: true, Paired: paired, Tasks: averaged,
 				Of: fmt.Sprintf("average of %d tasks: %s", len(averaged), wording.List(averaged))})
 			tested = append(tested, paired)
@@ -209,6 +215,13 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 	}
 	adjustPooled(tested)
 	return list, left
+}
+
+// unmeasured reports whether a contrast of several studies rests on answers that one of them did not measure.
+func unmeasured(k contrast.Contrast, studies []study) bool {
+	return analysis.RestsOnAnswers(k.Measure) && slices.ContainsFunc(studies, func(s study) bool {
+		return !s.Comparison.Validity().Comparable(slices.Concat(k.First, k.Second)...)
+	})
 }
 
 // leftOut names the tasks that an average of a contrast leaves out, with the reasons.

@@ -359,6 +359,9 @@ func TestTable(t *testing.T) {
 			if r.Paired.Holm < 0.0005 {
 				p = fmt.Sprintf("%v|<0.001", r.Paired.Holm)
 			}
+			if r.Paired.Unmeasured {
+				p = "|–"
+			}
 		}
 		unparsed := float64(r.UnparsedReplies) / float64(r.Answers)
 		want[r.Condition] = []string{

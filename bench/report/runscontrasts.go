@@ -146,6 +146,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 				Pooled: true, Paired: made, Untested: untested})
 		}
 		if made != nil {
+			made.Unmeasured = unmeasured(k.Contrast, ended)
 			tested = append(tested, made)
 		}
 	}
