@@ -56,6 +56,17 @@ var wrappers = []*regexp.Regexp{
 		`[*_]*(\(?[A-J]\)?)[*_ \t.]*\s*\z`),
 }
 
+// signOf returns what a text must have for a wrapper to match: "" if it is not known.
+func signOf(wrapper *regexp.Regexp) string {
+	switch pattern := strings.TrimLeft(strings.TrimLeft(wrapper.String(), "(?ism"), ")"); {
+	case strings.HasPrefix(pattern, "<"):
+		return "<"
+	case strings.HasPrefix(pattern, `"`):
+		return `"`
+	}
+	return ""
+}
+
 // command matches a command of LaTeX in JSON whose backslash was not doubled.
 var command = regexp.MustCompile(`(?:^|[^\\])\\(?:[dt]?frac|boxed|sqrt|text|left|begin|theta|tan|times|beta|bar|not|neq|nu)`)
 
@@ -109,6 +120,9 @@ var optionFirst = regexp.MustCompile(`^[-•(]*[A-J][.):]`)
 func unwrapped(reply string) string {
 	reply = lastAnnounced(inMarkdown(reply))
 	for _, w := range wrappers {
+		if sign := signOf(w); !strings.Contains(reply, sign) {
+			continue // as most replies, which saves the time of looking
+		}
 		var b strings.Builder
 		from := 0
 		for _, at := range w.FindAllStringSubmatchIndex(reply, -1) {
