@@ -290,7 +290,7 @@ func (f Front) Verdict() string {
 		b.WriteString(f.others(use))
 	}
 	for _, w := range f.Budgets {
-		b.WriteString(w.String())
+		b.WriteString(f.sentences(w))
 	}
 	fmt.Fprintf(&b, " On %s, all intervals holding at once with 95 %%, a difference of about %s points can be seen.",
 		wording.Count(f.Questions, "question"), unsigned(f.Detectable))
@@ -319,10 +319,7 @@ func (f Front) others(use Point) (text string) {
 			open = append(open, Rival{p.Condition, f.Use, p.Tokens / use.Tokens, *p.Versus}.costs())
 		}
 	}
-	if others > 0 {
-		open = append(open, wording.Count(others, "other")+", for more tokens than something as good")
-	}
-	text = notTold(open)
+	text = notTold(open, others)
 	if len(beaten) > 0 {
 		text += fmt.Sprintf(" Beaten by some other condition: %s.", strings.Join(beaten, ", "))
 	}

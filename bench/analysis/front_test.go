@@ -193,6 +193,25 @@ func TestBudgetsVerdict(t *testing.T) {
 	}
 }
 
+// TestManyRivals: of many conditions that cannot be told apart within a budget, the verdict names those on the front
+// and counts the others.
+func TestManyRivals(t *testing.T) {
+	methods := []method{{"single", 0.35, 100}}
+	for i := range 6 {
+		methods = append(methods, method{fmt.Sprint("nine-", i), 0.75, 900 + i})
+	}
+	f := frontOf(t, methods, studied(methods, 100, rand.New(rand.NewPCG(2, 0))), true)
+	last := f.Budgets[len(f.Budgets)-1]
+	named, says := 0, f.sentences(last)
+	for _, r := range last.Open {
+		named += strings.Count(says, r.Condition+" costs")
+	}
+	others := fmt.Sprintf("; %d others, for more tokens than something as good.", len(last.Open)-named)
+	if len(last.Open) != 5 || named == 0 || named > 3 || !strings.HasSuffix(says, others) {
+		t.Errorf("of %d rivals %d are named, want some and %q at the end of\n%s", len(last.Open), named, others, says)
+	}
+}
+
 // TestFrontCoverage: what truly is on the front, as nothing for as few tokens is better, is called beaten by such a
 // condition in no more than 5 % of studies, the level promised: in 1, 18 and 0 of 1,000. The column of the front
 // itself, which says what is so in one run, promises nothing: it leaves out 16, 35 and 7 % of the true members, and has

@@ -107,29 +107,43 @@ func (f *Front) rivals(budget int, fitting []int, d duels) Within {
 	return w
 }
 
-// String says so in a sentence or two; "" where a budget has nothing to compare.
-func (w Within) String() string {
+// mostOpen is how many conditions of a budget a verdict names that cannot be told apart from the one to use; of more it
+// names those on the front.
+const mostOpen = 3
+
+// sentences say so; they are "" where a budget has nothing to compare.
+func (f Front) sentences(w Within) string {
 	if len(w.Open)+len(w.Worse) == 0 {
 		return ""
 	}
 	text := fmt.Sprintf(" Within %s use %s.", wording.Count(w.Budget, "answer"), w.Use)
 	var open, worse []string
+	others := 0
 	for _, r := range w.Open {
-		open = append(open, r.costs())
+		at := slices.IndexFunc(f.Points, func(p Point) bool { return p.Condition == r.Condition })
+		if len(w.Open) > mostOpen && !f.Points[at].OnFront {
+			others++
+		} else {
+			open = append(open, r.costs())
+		}
 	}
 	for _, r := range w.Worse {
 		worse = append(worse, fmt.Sprintf("%s, at least %s points below %s", r.Condition, unsigned(-r.Interval.High),
 			r.Against))
 	}
-	text += notTold(open)
+	text += notTold(open, others)
 	if len(worse) > 0 {
 		text += fmt.Sprintf(" Worse: %s.", strings.Join(worse, "; "))
 	}
 	return text
 }
 
-// notTold lists what is not told apart from the condition to use; it is "" of none.
-func notTold(open []string) string {
+// notTold lists what is not told apart from the condition to use, and counts others that are not on the front; it is ""
+// of none.
+func notTold(open []string, others int) string {
+	if others > 0 {
+		open = append(open, wording.Count(others, "other")+", for more tokens than something as good")
+	}
 	if len(open) == 0 {
 		return ""
 	}
