@@ -49,7 +49,8 @@ def imported(directory, name, files):
 
 
 def span(interval):
-    return f"{100 * interval['low']:.1f}–{100 * interval['high']:.1f}"
+    between = "–" if interval["low"] >= 0 else " to "
+    return f"{100 * interval['low']:.1f}{between}{100 * interval['high']:.1f}"
 
 
 def share(condition):
@@ -248,9 +249,8 @@ def main(sources):
     print("""# Atlas
 
 What is printed, and what the public logs behind it give when they are read again. Accuracies and
-differences are in percent, with 95 % intervals over questions; p is paired and not adjusted. No
-model was asked. `make atlas SOURCES=DIR` writes this page from clones of the repositories; below
-each section is the command that it counts with.
+differences are in percent, with 95 % intervals over questions; p is paired and not adjusted. `make
+atlas SOURCES=DIR` writes this page from clones of the repositories, with the commands below.
 """)
     print("\n".join(parts), end="")
 
