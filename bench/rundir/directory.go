@@ -93,7 +93,7 @@ func ShardDirectory(directory string, s *trial.Shard) string {
 // ShardsOf lists the directories that ShardDirectory gives the shards of a run, by number.
 func ShardsOf(directory string) (shards []string) {
 	for _, s := range begunShards(directory) {
-		shards = append(shards, ShardDirectory(filepath.Clean(directory), &s))
+		shards = append(shards, ShardDirectory(directory, &s))
 	}
 	return shards
 }
@@ -104,7 +104,7 @@ func AllShardsOf(directory string) (shards []string) {
 	divided := 0
 	for _, s := range begunShards(directory) {
 		for i := 1; s.Of > divided && i <= s.Of; i++ {
-			shards = append(shards, ShardDirectory(filepath.Clean(directory), &trial.Shard{Index: i, Of: s.Of}))
+			shards = append(shards, ShardDirectory(directory, &trial.Shard{Index: i, Of: s.Of}))
 		}
 		divided = s.Of
 	}
@@ -113,8 +113,8 @@ func AllShardsOf(directory string) (shards []string) {
 
 // begunShards are the shards that have directories beside that of the run, in their order.
 func begunShards(directory string) (begun []trial.Shard) {
-	base := filepath.Base(filepath.Clean(directory))
-	entries, _ := os.ReadDir(filepath.Dir(filepath.Clean(directory)))
+	parent, base := filepath.Split(filepath.Clean(directory))
+	entries, _ := os.ReadDir(filepath.Clean(parent))
 	for _, e := range entries {
 		var s trial.Shard
 		n, _ := fmt.Sscanf(strings.TrimPrefix(e.Name(), base), ".shard-%d-of-%d", &s.Index, &s.Of)

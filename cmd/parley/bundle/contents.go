@@ -38,7 +38,7 @@ func (b *Options) collect() (command []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	b.parts = []part{{path: readmeName}, {path: "parley", from: self, mode: 0o755}} // the first is written below
+	b.parts = []part{{path: "parley", from: self, mode: 0o755}}
 	command = []string{"./parley", "run", experiment.File, "--out", "run"}
 	model, err := b.addModel(b.model)
 	if err != nil {
@@ -66,7 +66,7 @@ func (b *Options) collect() (command []string, err error) {
 		return nil, err
 	}
 	b.addText(experiment.File, text)
-	b.parts[0] = part{path: readmeName, content: readme(e.Name, command), mode: 0o644}
+	b.parts = slices.Insert(b.parts, 0, part{path: readmeName, content: readme(e.Name, command), mode: 0o644})
 	return command, errors.Join(b.addAll("docs", docs.Pages), b.addAll("prompts", prompts.Files))
 }
 

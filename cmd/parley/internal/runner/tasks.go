@@ -31,13 +31,13 @@ func (r *Runner) SpecsOfShard(cmd command.Line, specs []Spec) (mine []Spec, err 
 	}
 	if len(mine) == 0 {
 		return nil, fmt.Errorf("--shard %s: the tasks have %s in all, so that there is nothing for this shard",
-			r.shard.String(), wording.Count(QuestionsIn(specs), "question"))
+			r.shard.String(), wording.Count(questionsIn(specs), "question"))
 	}
 	return mine, nil
 }
 
-// QuestionsIn is the number of questions of all tasks.
-func QuestionsIn(specs []Spec) (n int) {
+// questionsIn is the number of questions of all tasks.
+func questionsIn(specs []Spec) (n int) {
 	for _, spec := range specs {
 		n += len(spec.Task.Questions)
 	}
