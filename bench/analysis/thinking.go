@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
@@ -53,7 +54,8 @@ func (c Comparison) Thinking() (curves []Thinking) {
 // begin returns what two texts begin with.
 func begin(a, b string) string {
 	for !strings.HasPrefix(b, a) {
-		a = a[:len(a)-1]
+		_, last := utf8.DecodeLastRuneInString(a)
+		a = a[:len(a)-last]
 	}
 	return a
 }

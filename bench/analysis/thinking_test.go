@@ -66,3 +66,13 @@ func TestThinking(t *testing.T) {
 		t.Errorf("the table has %d rows, want 4", rows)
 	}
 }
+
+// TestBegin: what names have in common ends with a letter, and not within the bytes of one.
+func TestBegin(t *testing.T) {
+	for _, c := range [][3]string{{"vote-64", "vote-0", "vote-"}, {"débat-é", "débat-è", "débat-"}, {"投票", "投石", "投"},
+		{"a", "b", ""}, {"", "b", ""}} {
+		if got := begin(c[0], c[1]); got != c[2] {
+			t.Errorf("%q and %q begin with %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
