@@ -237,7 +237,39 @@ its last column is too low.
 """
 
 
-ATLAS = [("LLM-Agora", agora), ("Multi-Agents-Debate", liang), ("MMLU-Pro", mmlu_pro)]
+# of Table 4: what a factor adds to the share of right roles, with its standard error
+FACTORS = [("confidence shown", "conf", "+2.3 (1.7)"), ("order chosen", "order", "-3.5 (1.9)"),
+           ("two passes", "depth", "+1.9 (1.5)"), ("a fourth agent", "num", "+6.6 (1.4)")]
+
+
+def control(source, _):
+    """Wu et al.: the share of right roles in each puzzle, under the anchor and with one factor changed. The files are
+    of commit 989b76e: later ones removed them."""
+    rows = []
+    for name in ["default", *(name for _, name, _ in FACTORS)]:
+        with open(os.path.join(source, "load_plot", f"results_{name}.json"), encoding="utf-8") as file:
+            rows += [(f"{size}-{i}", name, score) for size, log in json.load(file).items()
+                     for i, score in enumerate(log["smooth_accuracies"])]
+    read = stats(rows, (), "--reference", "default")
+    lines = [[shown, printed, change(read[f"{name} - default by score"]["paired"]), share(read[name])]
+             for shown, name, printed in FACTORS]
+    lines.insert(0, ["anchor", "", "", share(read["default"])])
+    return f"""## Wu et al.
+
+Knights, knaves and spies (haolun-wu/ControlMAD, arXiv 2511.07784). The debates are not public, but
+commit 989b76e has their scores on {read["default"]["n"]} puzzles. Printed is what a factor adds to the share of
+right roles, first answers held constant (Table 4, with standard errors).
+
+{table(["factor", "printed", "right roles − anchor's", "all roles right"], lines)}
+*"Debate depth, confidence visibility, and debate order remain insignificant"*, and agents add: in
+these logs that holds of confidence alone. They are older than the paper, whose anchor is right less
+often (Table 3); whether the program changed between them is not recorded.
+
+    parley stats rows.jsonl --reference default    # a row for each puzzle and factor
+"""
+
+
+ATLAS = [("LLM-Agora", agora), ("Multi-Agents-Debate", liang), ("MMLU-Pro", mmlu_pro), ("ControlMAD", control)]
 
 
 def main(sources):

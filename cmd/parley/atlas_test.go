@@ -23,6 +23,7 @@ func TestAtlas(t *testing.T) {
 	agoraStandIn(t, filepath.Join(sources, "LLM-Agora"))
 	liangStandIn(t, filepath.Join(sources, "Multi-Agents-Debate"))
 	proStandIn(t, filepath.Join(sources, "MMLU-Pro"))
+	controlStandIn(t, filepath.Join(sources, "ControlMAD", "load_plot"))
 	out, err := exec.Command("python3", "../../tools/atlas.py", sources).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -34,6 +35,8 @@ func TestAtlas(t *testing.T) {
 		"| GPT-3.5-Turbo | 62.5 | 1.000 to 1.000 | 0.0 (", "| + MAD | 79.5 |  | 100.0 (",
 		"3 decisions are the published",
 		"| Meta-Llama-3-70B | 52.78 | 1 | 50.0 (", "| 75.0 (", "| difference | -0.14 |  | +25.0 (",
+		"scores on 4 puzzles", "| anchor |  |  | 50.0 (", "| two passes | +1.9 (1.5) | +25.0 (", "| 100.0 (",
+		"| a fourth agent | +6.6 (1.4) | -50.0 (",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the atlas lacks %q", want)
@@ -147,5 +150,19 @@ func proStandIn(t *testing.T, directory string) {
 			t.Fatal(err)
 		}
 		writeFile(t, packed.Bytes(), directory, "eval_results", "model_outputs_"+model+"_5shots.zip")
+	}
+}
+
+// controlStandIn has four puzzles of two sizes, two of which the anchor solves; half of the roles of the others are
+// right. Two passes solve all, four agents get half of that right.
+func controlStandIn(t *testing.T, directory string) {
+	t.Helper()
+	for name, shares := range map[string][2][]float64{"default": {{1, 0.5}, {1, 0.5}}, "conf": {{1, 0.5}, {1, 0.5}},
+		"order": {{1, 0.5}, {1, 0.5}}, "depth": {{1, 1}, {1, 1}}, "num": {{0.5, 0}, {0.5, 0}}} {
+		log := map[string]any{}
+		for i, size := range []string{"4", "6"} {
+			log[size] = map[string]any{"smooth_accuracies": shares[i]}
+		}
+		writeJSON(t, log, directory, "results_"+name+".json")
 	}
 }
