@@ -38,7 +38,7 @@
 // long after the job is done. It copies neither and writes to neither; nor may the caller. Requests with the same
 // prompt may pass the same slice.
 //
-// Result.Tokens is shared by all jobs that joined one generation: read it, do not write to it. A Sampled that Apply was
+// Result.Tokens is shared by jobs that joined one generation: read it, do not write to it. A Sampled that Apply was
 // given belongs to the scheduler, with its alternatives. A Plan belongs to the caller until Apply; it is read, never
 // written, and no part of it is used afterwards.
 //

@@ -77,20 +77,20 @@ type Scheduler struct {
 	options   Options
 	tree      *prefix.Tree
 	sequences []*sequence
-	incoming  []*Job              // submitted since the last Next
-	queue     []*Job              // waiting, in order
-	live      []*sequence         // running, in order of admission
-	private   int                 // private cells in use
-	reserved  int                 // private cells that live generations may still come to need
-	keyed     map[identity]*Job   // the generation of each key that runs or waits
-	results   map[identity]Result // of those that have finished; their jobs and prompts are not kept
-	parties   map[int]*party      // those that have jobs
-	turns     []*party            // those that wait, made for one plan
-	narrow    int                 // up to which step nobody has more rows than Options.Width
-	cost      []int               // see wanted; computed at most once in a plan, nil before
-	wants     []int               // how many waiting jobs would begin with each sequence, with Whole; made with cost
-	deferred  []step.MemoryOp     // operations for the next plan, on cells that the last one used
-	finished  []*Job              // since the last Apply
+	incoming  []*Job            // submitted since the last Next
+	queue     []*Job            // waiting, in order
+	live      []*sequence       // running, in order of admission
+	private   int               // private cells in use
+	reserved  int               // private cells that live generations may still come to need
+	keyed     map[identity]*Job // the generation of each key that runs or waits
+	results   map[identity]kept // of those that have finished; their jobs and prompts are not kept
+	parties   map[int]*party    // those that have jobs
+	turns     []*party          // those that wait, made for one plan
+	narrow    int               // up to which step nobody has more rows than Options.Width
+	cost      []int             // see wanted; computed at most once in a plan, nil before
+	wants     []int             // how many waiting jobs would begin with each sequence, with Whole; made with cost
+	deferred  []step.MemoryOp   // operations for the next plan, on cells that the last one used
+	finished  []*Job            // since the last Apply
 	submitted int
 	drafter   drafter
 	drawn     int // tokens of finished generations
@@ -103,7 +103,7 @@ func New(options Options) (*Scheduler, error) {
 		return nil, err
 	}
 	s := &Scheduler{options: options, tree: prefix.New(), keyed: make(map[identity]*Job),
-		results: make(map[identity]Result), parties: make(map[int]*party)}
+		results: make(map[identity]kept), parties: make(map[int]*party)}
 	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
 	for i := range options.Sequences {
 		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.Root()})
@@ -185,7 +185,7 @@ func (s *Scheduler) know(job *Job) bool {
 	job.Result.Known = job.Known
 	_, finished := s.results[job.identity()]
 	if _, runs := s.keyed[job.identity()]; !finished && !runs && !s.options.Forget && job.Key != (Key{}) {
-		s.results[job.identity()] = job.Result
+		s.results[job.identity()] = kept{known: job.Known}
 	}
 	s.finish(job)
 	return true
@@ -228,12 +228,13 @@ func (job *Job) show(token step.Sampled) {
 
 // join gives job the generation of an equal one, if there is one.
 func (s *Scheduler) join(job *Job) bool {
-	result, finished := s.results[job.identity()]
+	kept, finished := s.results[job.identity()]
 	same, runs := s.keyed[job.identity()]
 	if !finished && !runs {
 		return false
 	}
 	s.stats.Joined++
+	result := Result{Tokens: slices.Collect(kept.tokens.all), Known: kept.known, Err: kept.err}
 	if runs {
 		same.joined, job.leader, result = append(same.joined, job), same, same.Result
 	}
@@ -358,13 +359,17 @@ func (s *Scheduler) put(job *Job) {
 func (s *Scheduler) finish(job *Job) {
 	s.exit(job)
 	job.done, job.seq = true, nil
+	var tokens packed
+	if !s.options.Forget {
+		tokens = pack(job.Result.Tokens)
+	}
 	if s.keyed[job.identity()] == job {
 		delete(s.keyed, job.identity())
 		if !s.options.Forget {
-			s.results[job.identity()] = job.Result
+			s.results[job.identity()] = kept{tokens, job.Result.Known, job.Result.Err}
 		}
 	}
-	s.drafter.finish(job, s.options.Forget)
+	s.drafter.finish(job, tokens, s.options.Forget)
 	s.finished = append(s.finished, job)
 	for _, other := range job.joined {
 		other.copyResult(job.Result)

@@ -34,18 +34,21 @@ type drafted struct {
 // origin is a reply that drafts for others with the same prompt are copied from.
 type origin struct {
 	prompt drafted
-	end    []step.Token   // the prompt's last tokens, longestMatch at most
-	job    *Job           // that draws the reply, nil when it is done: jobs are not kept
-	drawn  []step.Sampled // the reply, once it is done
+	end    []step.Token // the prompt's last tokens, longestMatch at most
+	job    *Job         // that draws the reply, nil when it is done: jobs are not kept
+	drawn  packed       // the reply, once it is done
 }
 
 // text returns the end of the prompt and what was drawn.
 func (o *origin) text() []step.Token {
-	drawn := o.drawn
 	if o.job != nil {
-		drawn = o.job.Result.Tokens
+		return appendDrawn(o.end, o.job.Result.Tokens)
 	}
-	return appendDrawn(o.end, drawn)
+	text := slices.Grow(slices.Clone(o.end), len(o.drawn)/leastPacked)
+	for s := range o.drawn.all {
+		text = append(text, s.Token)
+	}
+	return text
 }
 
 // outcome counts drafted tokens that were tested and accepted, and drafts passed over as worthless since the last
@@ -246,12 +249,12 @@ func (d *drafter) remember(job *Job) {
 }
 
 // finish keeps the reply of a job that is done and not the job, or forgets both.
-func (d *drafter) finish(job *Job, forget bool) {
+func (d *drafter) finish(job *Job, reply packed, forget bool) {
 	o := job.origin
 	if o == nil {
 		return
 	}
-	o.job, o.drawn, job.origin = nil, job.Result.Tokens, nil
+	o.job, o.drawn, job.origin = nil, reply, nil
 	if !forget {
 		return
 	}

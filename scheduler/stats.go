@@ -71,8 +71,7 @@ func (s *Scheduler) Memory() Memory {
 	}
 	m.Kept = len(s.results)
 	for key, result := range s.results {
-		m.Replies += int64(unsafe.Sizeof(key) + unsafe.Sizeof(result))
-		reply(result.Tokens)
+		m.Replies += int64(unsafe.Sizeof(key)+unsafe.Sizeof(result)) + int64(cap(result.tokens))
 	}
 	for _, job := range s.queue {
 		add(job)
