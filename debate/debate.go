@@ -145,9 +145,11 @@ type Asking struct {
 	// Origin and PromptsFile are those of the prompts that are sent, for records: see Worded.
 	Origin, PromptsFile string
 
-	Tool      string // what replies may call, see inference.Request.Tool; a member may have its own
-	EndLoops  bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops
-	Reasoning string // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
+	Tool     string // what replies may call, see inference.Request.Tool; a member may have its own
+	EndLoops bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops
+	// Confidences has replies keep the confidence of each token: see inference.Request.Confidences
+	Confidences bool
+	Reasoning   string // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
 	// Closing asks for the answer alone where a reply states none (Turn.After). It needs an answer rule that tells how
 	// it reads.
 	Closing bool

@@ -161,7 +161,7 @@ func (a Asker) request(t Turn) inference.Request {
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
 		Stop: a.Stop, EndLoops: a.EndLoops, Tool: a.tool(t),
 		Continuations: a.Continuations, Grammar: t.Grammar, Model: a.Member(t.Agent).Model,
-		UsualBound: a.UsualBound && sampling.ReasoningTokens == a.Sampling.ReasoningTokens,
+		Confidences: a.Confidences, UsualBound: a.UsualBound && sampling.ReasoningTokens == a.Sampling.ReasoningTokens,
 	}
 }
 

@@ -22,10 +22,11 @@ func full() inference.Request {
 }
 
 // otherwise are requests that differ from full in one field each, by the name of the field. A field that is new to
-// Request or Sampling fails here until it has a value, or is in the list of those that say only who asks.
+// Request or Sampling fails here until it has a value, or is in the list of those that say only who asks, and what is
+// kept.
 func otherwise(t *testing.T) map[string]inference.Request {
 	t.Helper()
-	whoAsks := []string{"Name", "Case", "Round", "OnPiece", "Agent", "Sample"}
+	whoAsks := []string{"Name", "Case", "Round", "OnPiece", "Agent", "Sample", "Confidences"}
 	values := map[string]any{
 		"Messages": ask(puzzles[1]), "Prompt": []int32{1, 300, 301}, "MaxTokens": 4, "Stop": []string{"zz", "yy"},
 		"EndLoops": true, "Continuations": []string{"(A)", "(B)"}, "Forced": []int32{300, 301}, "Model": "again",

@@ -92,6 +92,10 @@ type Request struct {
 	// writes counts for MaxTokens. There is none where a grammar shapes the reply, or scores are asked for.
 	Tool string `json:",omitempty"`
 
+	// Confidences has Reply.Confidences of a reply whose Sampling asks for alternatives, in the place of Reply.Scores. It
+	// is not part of the content key: whoever keeps records asks for equal generations in one way.
+	Confidences bool `json:",omitempty"`
+
 	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". It is not part of the content
 	// key.
 	Name string
@@ -197,9 +201,10 @@ type Reply struct {
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
-	// DeepConf's confidence of each token that was drawn, if Sampling.Alternatives is above 0: see confidenceAt
+	// DeepConf's confidence of each token that was drawn, if Request.Confidences asks for it: see confidenceAt
 	Confidences []float64 `json:"confidences,omitempty"`
-	// one for each token that was drawn, if Sampling.Alternatives is above 0, and for each forced one
+	// one for each token that was drawn, if Sampling.Alternatives is above 0 and Request.Confidences does not ask for
+	// them in short, and for each forced one
 	Scores []TokenScore `json:"-"`
 	// how a server drew it, if one request asked for it and others; it is nil if it was asked for alone
 	Choice *Choice `json:"choice,omitempty"`

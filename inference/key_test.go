@@ -11,7 +11,8 @@ import (
 
 // notInKeys are the fields of a request that are not in its key as they are: who asks, which model of the engine's,
 // whose identity is, what the token ids of the prompt are made of, and who chose a bound, which itself is in it.
-var notInKeys = []string{"Name", "Case", "Round", "Agent", "Sample", "OnPiece", "Model", "Messages", "UsualBound"}
+var notInKeys = []string{"Name", "Case", "Round", "Agent", "Sample", "OnPiece", "Model", "Messages", "UsualBound",
+	"Confidences"}
 
 // changed visits copies of a value, each with one number, text or truth value in it changed, and each list in it made
 // longer. path names what was changed.

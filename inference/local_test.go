@@ -328,9 +328,28 @@ func TestPredict(t *testing.T) {
 	if err != nil || again.Text != r.Text {
 		t.Errorf("unobserved: %v, %q; want %v and no error", err, again.Text, r.Text)
 	}
-	if len(r.Scores) != r.Tokens || len(r.Confidences) != r.Tokens || len(r.Scores[0].Alternatives) != 2 ||
+	if len(r.Scores) != r.Tokens || r.Confidences != nil || len(r.Scores[0].Alternatives) != 2 ||
 		r.Scores[0].LogProb < r.Scores[0].Alternatives[0].LogProb {
 		t.Errorf("%d scores for %d tokens: %+v", len(r.Scores), r.Tokens, r.Scores[:1])
+	}
+}
+
+// TestConfidences: where a request asks for confidences, its reply has them in the place of scores, and is otherwise the
+// same.
+func TestConfidences(t *testing.T) {
+	request := inference.Request{Messages: ask(puzzles[2]), MaxTokens: 20,
+		Sampling: inference.Sampling{Temperature: 1, Seed: 3, Alternatives: 2}}
+	short := request
+	short.Confidences = true
+	replies := generate(t, open(t), request, short)
+	with, without := replies[1], replies[0]
+	if with.Scores != nil || len(with.Confidences) != with.Tokens || len(without.Scores) != without.Tokens {
+		t.Errorf("%d scores and %d confidences, %d scores without, for %d tokens", len(with.Scores),
+			len(with.Confidences), len(without.Scores), with.Tokens)
+	}
+	with.Confidences, without.Scores = nil, nil
+	if diff := cmp.Diff(without, with, cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")); diff != "" {
+		t.Errorf("(-without +with):\n%s", diff)
 	}
 }
 

@@ -77,7 +77,8 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	var prompts prompts
 	for _, r := range requests {
 		r = p.local.boundAsUsual(r)
-		w := &pending{submitted: time.Now(), Generation: r.Generation(p.Order), pieces: pieces{show: r.OnPiece}}
+		w := &pending{submitted: time.Now(), Generation: r.Generation(p.Order), pieces: pieces{show: r.OnPiece},
+			confidences: r.Confidences}
 		waiting = append(waiting, w)
 		asked, err := p.ask(ctx, r, w, &prompts)
 		if err != nil {

@@ -15,17 +15,18 @@ import (
 // pending is a request on its way through the scheduler.
 type pending struct {
 	Generation
-	model     *instance
-	key       Key
-	pieces    pieces
-	submitted time.Time
-	unscored  int  // continuations that are not scored yet
-	computed  bool // the score of some continuation was computed for this request
-	reasons   bool // the reply may have reasoning
-	opened    bool // the prompt ends within it
-	bounded   bool // the reasoning has a bound of its own
-	maxTokens int  // of the answer then
-	greedy    bool // its seed decides nothing
+	model       *instance
+	key         Key
+	pieces      pieces
+	submitted   time.Time
+	unscored    int  // continuations that are not scored yet
+	computed    bool // the score of some continuation was computed for this request
+	reasons     bool // the reply may have reasoning
+	opened      bool // the prompt ends within it
+	bounded     bool // the reasoning has a bound of its own
+	maxTokens   int  // of the answer then
+	greedy      bool // its seed decides nothing
+	confidences bool // see Request.Confidences
 }
 
 // continuation is one text of a request that has them scored.
@@ -64,11 +65,12 @@ func (l *Local) finishJob(job *scheduler.Job) error {
 			return nil
 		}
 		p.Reply.LogProb += float64(s.LogProb)
-		if !s.Put && (p.Sampling.Alternatives > 0 || job.Forced != nil) {
+		switch alternatives := p.Sampling.Alternatives; {
+		case s.Put || alternatives == 0 && job.Forced == nil:
+		case p.confidences && job.Forced == nil:
+			p.Reply.Confidences = append(p.Reply.Confidences, confidenceAt(s, alternatives))
+		default:
 			p.Reply.Scores = append(p.Reply.Scores, score(s))
-			if job.Forced == nil {
-				p.Reply.Confidences = append(p.Reply.Confidences, confidenceAt(s, p.Sampling.Alternatives))
-			}
 		}
 		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
 		if s.End {

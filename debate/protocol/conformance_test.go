@@ -145,7 +145,7 @@ func (p *storyParts) Generate(_ context.Context, requests []inference.Request) (
 		text := strings.ReplaceAll(strings.TrimSpace(lines[0][1:]), `\n`, "\n")
 		reply := inference.Reply{Text: text, Key: "play", Tokens: len(strings.Fields(text)),
 			LogProb: -0.1 * float64(len(strings.Fields(text)))}
-		if r.Sampling.Alternatives > 0 { // a word is a token, and as sure as it is long
+		if r.Confidences { // a word is a token, and as sure as it is long
 			for _, word := range strings.Fields(text) {
 				reply.Confidences = append(reply.Confidences, float64(len(word)))
 			}

@@ -314,8 +314,10 @@ func (c *company) Generate(_ context.Context, requests []inference.Request) (rep
 		}
 		reply := inference.Reply{Text: pool[random.IntN(len(pool))], Tokens: 3 + random.IntN(9),
 			LogProb: -3 * random.Float64()}
-		for range min(r.Sampling.Alternatives, reply.Tokens) {
-			reply.Confidences = append(reply.Confidences, 20*random.Float64())
+		if r.Confidences {
+			for range min(r.Sampling.Alternatives, reply.Tokens) {
+				reply.Confidences = append(reply.Confidences, 20*random.Float64())
+			}
 		}
 		for range r.Continuations {
 			reply.LogProbs = append(reply.LogProbs, -5*random.Float64())

@@ -42,9 +42,9 @@ func (s Society) grouped() bool { return slices.Contains(vote.GroupConfidences()
 // deepConfTokens is how many tokens are looked at for the confidence of one, as in DeepConf's program.
 const deepConfTokens = 20
 
-// scoring has all agents' replies scored by so many tokens at each place.
+// scoring has all agents' replies keep how sure they are at each place, by so many tokens.
 func scoring(ask debate.Asking, tokens int) debate.Asking {
-	ask.Sampling.Alternatives, ask.Team = tokens, slices.Clone(ask.Team)
+	ask.Confidences, ask.Sampling.Alternatives, ask.Team = true, tokens, slices.Clone(ask.Team)
 	for i, agent := range ask.Team {
 		if agent.Sampling != nil {
 			own := *agent.Sampling

@@ -136,7 +136,7 @@ func TestKeys(t *testing.T) {
 // or in the list of those that are not sent.
 func TestEveryFieldIsInTheKey(t *testing.T) {
 	notSent := []string{"Name", "Case", "Round", "Agent", "Sample", "OnPiece", "Model", "Forced", "Messages", "Prompt",
-		"Sampling", "UsualBound"}
+		"Sampling", "UsualBound", "Confidences"}
 	q := question{messages: []inference.Message{{Role: "user", Content: "hi"}}, prompt: []int32{1}}
 	e := &Engine{by: inference.Identity{Library: "a"}.Digest()}
 	keys := map[string]string{e.keyOf(q): "nothing"}
