@@ -92,8 +92,8 @@ type Request struct {
 	// writes counts for MaxTokens. There is none where a grammar shapes the reply, or scores are asked for.
 	Tool string `json:",omitempty"`
 
-	// Confidences has Reply.Confidences of a reply whose Sampling asks for alternatives, in the place of Reply.Scores. It
-	// is not part of the content key: whoever keeps records asks for equal generations in one way.
+	// Confidences has Reply.Confidences of a reply whose Sampling asks for alternatives, in the place of Reply.Scores.
+	// It is not part of the content key: whoever keeps records asks for equal generations in one way.
 	Confidences bool `json:",omitempty"`
 
 	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". It is not part of the content

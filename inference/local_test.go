@@ -334,8 +334,8 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// TestConfidences: where a request asks for confidences, its reply has them in the place of scores, and is otherwise the
-// same.
+// TestConfidences: where a request asks for confidences, its reply has them in the place of scores, and is otherwise
+// the same.
 func TestConfidences(t *testing.T) {
 	request := inference.Request{Messages: ask(puzzles[2]), MaxTokens: 20,
 		Sampling: inference.Sampling{Temperature: 1, Seed: 3, Alternatives: 2}}
@@ -348,7 +348,8 @@ func TestConfidences(t *testing.T) {
 			len(with.Confidences), len(without.Scores), with.Tokens)
 	}
 	with.Confidences, without.Scores = nil, nil
-	if diff := cmp.Diff(without, with, cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")); diff != "" {
+	again := cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")
+	if diff := cmp.Diff(without, with, again); diff != "" {
 		t.Errorf("(-without +with):\n%s", diff)
 	}
 }
