@@ -68,7 +68,7 @@ func TestAgreesWithStatsmodels(t *testing.T) {
 			P             float64
 		}
 	}
-	readReference(t, &reference)
+	readReference(t, "reference.json", &reference)
 	compared := 0
 	for _, c := range reference.Adjusted {
 		for name, of := range map[string][2][]float64{"Holm": {Holm(c.P), c.Holm},

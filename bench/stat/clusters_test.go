@@ -14,10 +14,10 @@ import (
 	"github.com/parley-debate/parley/internal/soak"
 )
 
-// readReference reads what tools/fixtures/statistics.py computed.
-func readReference(t *testing.T, reference any) {
+// readReference reads what a script of tools/fixtures computed.
+func readReference(t *testing.T, name string, reference any) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/reference.json")
+	data, err := os.ReadFile("testdata/" + name)
 	if err == nil {
 		err = json.Unmarshal(data, reference)
 	}
@@ -36,7 +36,7 @@ func TestByClusterAgreesWithStatsmodels(t *testing.T) {
 			Interval    [2]float64
 		}
 	}
-	readReference(t, &reference)
+	readReference(t, "reference.json", &reference)
 	for _, c := range reference.Clustered {
 		var names []string
 		for _, g := range c.Clusters {

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -26,7 +27,7 @@ func TestSimultaneousLevels(t *testing.T) {
 			Each       float64
 		} `json:"at_once"`
 	}
-	if readReference(t, &reference); len(reference.AtOnce) < 4 {
+	if readReference(t, "reference.json", &reference); len(reference.AtOnce) < 4 {
 		t.Errorf("%d ranges are compared, want 4", len(reference.AtOnce))
 	}
 	for _, c := range reference.AtOnce {
@@ -55,7 +56,7 @@ func TestBesideTheBootstrap(t *testing.T) {
 			Low, High, Each float64
 		}
 	}
-	if readReference(t, &reference); len(reference.Bootstrap) < 2 {
+	if readReference(t, "reference.json", &reference); len(reference.Bootstrap) < 2 {
 		t.Fatalf("%d studies are compared, want 2", len(reference.Bootstrap))
 	}
 	for i, c := range reference.Bootstrap {
@@ -73,6 +74,34 @@ func TestBesideTheBootstrap(t *testing.T) {
 			t.Errorf("study %d: each interval is at %.4f, by the bootstrap at %.4f", i, got, c.Each)
 		}
 	}
+}
+
+// TestSingleStep: the level of each interval is that of R's multcomp (tools/fixtures/at_once.R) for the same scores,
+// right or wrong, graded, and in clusters.
+func TestSingleStep(t *testing.T) {
+	var reference multcomp
+	if readReference(t, "multcomp.json", &reference); len(reference.Studies) < 4 {
+		t.Fatalf("%d studies are compared, want 4", len(reference.Studies))
+	}
+	for i, study := range reference.Studies {
+		var clusters []string
+		for _, c := range study.Clusters {
+			clusters = append(clusters, fmt.Sprint(c))
+		}
+		if got := Simultaneous(study.Values, clusters, 0.95, 50_000, 1); !near(got, study.Each, 0.0006) {
+			t.Errorf("study %d: each interval is at level %.5f, multcomp's at %.5f", i, got, study.Each)
+		}
+	}
+}
+
+// multcomp is what R's package made of scores.
+type multcomp struct {
+	Studies []struct {
+		Values   [][]float64
+		Clusters []int
+		Each     float64
+	}
+	Held float64 // share of 1,000 studies as TestSimultaneousCoverage draws them, by its intervals, which are Wald's
 }
 
 // TestSimultaneousCoverage: the intervals of all differences hold at once in about as many studies as promised.
@@ -101,8 +130,11 @@ func TestSimultaneousCoverage(t *testing.T) {
 			held++
 		}
 	}
-	if share := float64(held) / float64(studies); share < 0.94 || share > 0.995 {
-		t.Errorf("all 15 intervals held in %.3f of %d studies, 0.95 was promised", share, studies)
+	var reference multcomp
+	readReference(t, "multcomp.json", &reference)
+	if share := float64(held) / float64(studies); share < max(0.94, reference.Held) || share > 0.995 {
+		t.Errorf("all 15 intervals held in %.3f of %d studies, 0.95 was promised, and Wald's held in %.3f", share,
+			studies, reference.Held)
 	}
 }
 
