@@ -296,7 +296,7 @@ func (r *running) debate(ctx context.Context, i int, speaker debate.Speaker) err
 	if err == nil {
 		c := caseOf(r.Task, question)
 		c.ID, c.Prior, c.Donor = trial.CaseID(question.ID, p.repeat), prior, r.donor(p)
-		transcript, err = condition.Debate.Run(ctx, speaker, c)
+		transcript, err = debate.Hold(ctx, condition.Debate, speaker, c)
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {
 		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)

@@ -125,7 +125,7 @@ func (f *Forecaster) run(ctx context.Context, d debate.Debate, c debate.Case, ho
 	error) {
 	f.survey.Exact, f.survey.Full, f.survey.Write = how.Exact, how.Full, how.Write
 	f.survey.Begin()
-	return d.Run(ctx, f.survey, c)
+	return debate.Hold(ctx, d, f.survey, c)
 }
 
 // unforeseen reports whether an error comes from replies that say nothing, or from a debate that is too long to be

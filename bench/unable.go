@@ -32,7 +32,7 @@ func Unable(ctx context.Context, o Options, able func(inference.Request) error) 
 			}
 			about.Prior = held[c.DependsOn]
 			a := &nobody{able: able, reply: shortReplies(c.Debate, given.of)}
-			t, err := c.Debate.Run(ctx, a, about)
+			t, err := debate.Hold(ctx, c.Debate, a, about)
 			if held[c.Name] = &t; errors.Is(err, inference.ErrCannot) || lacksTurn(t) {
 				why[c.Name] = a.refused
 			}

@@ -204,10 +204,7 @@ func (t Turn) seenAs(letter string) string {
 func (a Asker) goingOn(t Turn) (closings []Turn, requests []inference.Request) {
 	messages := append(t.Messages[:len(t.Messages):len(t.Messages)],
 		inference.Message{Role: "assistant", Content: t.Reply.Whole()})
-	gap := ""
-	if said := t.Reply.Whole(); said != "" && !strings.HasSuffix(said, "\n") {
-		gap = "\n\n"
-	}
+	gap := gapBehind(t.Reply.Whole())
 	for _, order := range a.ending.ordersFrom(t.Options) {
 		list, labels := a.ending.list(order)
 		closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing, Options: order,
@@ -221,6 +218,14 @@ func (a Asker) goingOn(t Turn) (closings []Turn, requests []inference.Request) {
 		closings, requests = append(closings, closing), append(requests, r)
 	}
 	return closings, requests
+}
+
+// gapBehind is what parts a reply from what it goes on with.
+func gapBehind(said string) string {
+	if said == "" || strings.HasSuffix(said, "\n") {
+		return ""
+	}
+	return "\n\n"
 }
 
 // askingAgain asks by a message.

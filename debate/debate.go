@@ -153,6 +153,8 @@ type Asking struct {
 	// Closing asks for the answer alone where a reply states none (Turn.After). It needs an answer rule that tells how
 	// it reads.
 	Closing bool
+	// Beliefs measures, before and behind each message of an agent, how probable each answer is to it: see Hold.
+	Beliefs bool
 	Seeds   Seeds
 	Team    []Agent            // what sets agents apart; agents beyond its end have nothing of their own
 	Observe func(round []Turn) // called after each round; may be nil

@@ -108,6 +108,10 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 		if !slices.Contains([]Kind{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) {
 			s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
 		}
+		if t.Held != nil {
+			s.line(indent, "%s believed %s, believes %s", name, s.t.Beliefs.Told(t.Held.Before),
+				s.t.Beliefs.Told(t.Held.After))
+		}
 	}
 	for _, c := range t.After {
 		s.writeClosing(indent+"  ", name, c)

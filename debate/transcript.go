@@ -39,6 +39,8 @@ type Turn struct {
 	// Weight is DeepConf's confidence of the reply, above 0, where votes count by that: see vote.GroupConfidence.
 	Weight  *float64 `json:"weight,omitempty"`
 	Beliefs []Belief `json:"beliefs,omitempty"` // over the answers of the round, if an order needs them
+	// Held are the agent's beliefs over the answers of Transcript.Beliefs, where they were measured.
+	Held *Held `json:"held,omitempty"`
 	// Before are calls that led to this turn, such as the request for a summary of the others.
 	Before []Turn `json:"before,omitempty"`
 	// After is the closing turn, if the reply states no answer and one was asked for: see Asking.Closing.
@@ -83,6 +85,7 @@ type Transcript struct {
 	Records  []Record `json:"records,omitempty"` // of a discussion: its messages as its rules see them
 	Budget   *Budget  `json:"budget,omitempty"`  // of sampling
 	Notes    []string `json:"notes,omitempty"`   // what did not go as asked for
+	Beliefs  *Beliefs `json:"beliefs,omitempty"` // nil where they were not measured
 	Decision Decision `json:"decision"`
 	// Failed is why the debate ended before its decision; the transcript then has what was said until then.
 	Failed string `json:"failed,omitempty"`

@@ -10,6 +10,9 @@ import (
 // from a file, which anybody can write. It cannot tell whether the debate was really held.
 func (t Transcript) Validate() error {
 	v := validator{agents: len(t.Roles)}
+	if t.Beliefs != nil {
+		v.believed = len(t.Beliefs.Answers)
+	}
 	rounds := t.Stages()
 	for _, turns := range rounds {
 		v.agents += turnsIn(turns)
@@ -55,7 +58,9 @@ func turnsIn(turns []Turn) (n int) {
 // validator keeps the first error.
 type validator struct {
 	agents int // more cannot take part, since each has a role or a turn
-	err    error
+	// believed is the number of answers whose probabilities were measured
+	believed int
+	err      error
 }
 
 // fail keeps an error unless there is one already: later ones may follow from the first.
@@ -81,6 +86,18 @@ func (v *validator) numbers(where, what string, list ...int) {
 	}
 }
 
+// held checks logarithms of the probabilities of answers, if there are any.
+func (v *validator) held(where string, logs []float64) {
+	if len(logs) > 0 && len(logs) != v.believed {
+		v.fail(where, "%d probabilities of %d answers", len(logs), v.believed)
+	}
+	for _, l := range logs {
+		if l > 0 {
+			v.fail(where, "logarithm of a probability %g: must be 0 at most", l)
+		}
+	}
+}
+
 // turns checks turns and, one level deep, the calls before them and their probes, each with its closing turn.
 func (v *validator) turns(turns []Turn, depth int) {
 	for _, t := range turns {
@@ -95,6 +112,10 @@ func (v *validator) turns(turns []Turn, depth int) {
 		}
 		if said := t.Verdict; said != "" && said != VerdictKeep && said != VerdictRevise {
 			v.fail(where, "verdict %q: must be %s or %s", said, VerdictKeep, VerdictRevise)
+		}
+		if held := t.Held; held != nil {
+			v.held(where, held.Before)
+			v.held(where, held.After)
 		}
 		if err := ValidateReply(t.Reply); err != nil {
 			v.fail(where, "%w", err)

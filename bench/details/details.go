@@ -28,6 +28,13 @@ func AmongPeers(c analysis.Comparison) []table.Table {
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
 
+// Beliefs returns the table of what agents held to be true, which has no lines where that was not measured.
+func Beliefs(c analysis.Comparison) table.Table {
+	t := measured(c, relation.InBeliefs, "Means over agents, of the probabilities of answers among each other.")
+	t.Lead = []string{"drift", "last"}
+	return t
+}
+
 // measured is a table of measures alone, of the conditions that have one of them.
 func measured(c analysis.Comparison, title, before string) table.Table {
 	columns, says := relation.Columns(title, valuesOf)

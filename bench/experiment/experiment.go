@@ -56,7 +56,9 @@ type Experiment struct {
 	Stop *bool `yaml:"stop,omitempty" json:"stop,omitempty"`
 	// whether agents are asked for the answer alone where a reply states none, debate.Asking.Closing; nil is false with
 	// a source, whose program does not, and otherwise true, as in a comparison
-	Closing   *bool       `yaml:"closing,omitempty" json:"closing,omitempty"`
+	Closing *bool `yaml:"closing,omitempty" json:"closing,omitempty"`
+	// whether it is measured how probable each answer is to an agent around each of its messages
+	Beliefs   bool        `yaml:"beliefs,omitempty" json:"beliefs,omitempty"`
 	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 

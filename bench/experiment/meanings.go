@@ -105,6 +105,8 @@ var meanings = []described{
 				"the papers have no stop texts"),
 			means(&e.Closing, "whether agents are asked for the answer alone where a reply states none; by default "+
 				"only without a source and not on the embedded model"),
+			means(&e.Beliefs, "whether it is measured how probable each answer is to an agent before and behind each "+
+				"of its messages"),
 			means(&e.Published, "numbers of the paper"),
 			means(&e.Small, "what replaces parts of it under --small"),
 		}

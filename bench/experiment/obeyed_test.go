@@ -93,6 +93,8 @@ var changes = map[string]change{
 	"experiment max-tokens": ofWhole("", "max-tokens: 9"),
 	"experiment reasoning":  ofWhole("", "reasoning: share"),
 	"experiment stop":       ofWhole("source: p", "source: p\nstop: false"), // plain prompts have no stop texts
+	"experiment beliefs": {whole("generated: 3, rule: reader-choice", "name: c", ""),
+		whole("generated: 3, rule: reader-choice", "name: c", "beliefs: true")},
 	"experiment closing": {whole("generated: 3, rule: reader-choice", "name: c", ""),
 		whole("generated: 3, rule: reader-choice", "name: c", "closing: false")},
 	"experiment published": ofWhole("",

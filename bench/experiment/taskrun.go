@@ -222,7 +222,8 @@ func (e Experiment) asking(t task.Task, model inference.ModelInfo) (a asking, er
 	}
 	a.Asking = debate.Asking{Sampling: sampling, SamplingFrom: from, MaxTokens: e.maxTokens(model),
 		UsualBound: e.Sampling.ReasoningTokens == nil, Reasoning: e.Reasoning, Closing: e.closes(model),
-		Seeds: debate.Seeds{Run: e.seed()}}
+		Beliefs: e.Beliefs,
+		Seeds:   debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {
 		a.Stop = []string{} // no text ends a reply, whatever the prompts say
 	}

@@ -28,6 +28,10 @@ type Measure struct {
 	ByQuestion bool
 	// OverRepeats says that the repeats of a question have one number together.
 	OverRepeats bool
+	// Optional says that a run has to ask for it: results of others do not name it.
+	Optional bool
+	// Tested says that zero is what chance alone would give: its table has p.
+	Tested bool
 
 	count func(Debate) Tally
 }
@@ -135,6 +139,9 @@ func columnsIf[T any](values func(T) Values, shown func(Measure) bool) (columns 
 	for _, m := range Measures() {
 		if shown(m) {
 			columns, says = append(columns, column(m, values)), says+" "+m.Says
+			if m.Tested {
+				columns = append(columns, tested(m, values))
+			}
 		}
 	}
 	return columns, says
@@ -149,6 +156,13 @@ func Percent[T any](head, name string, values func(T) Values) table.Column[T] {
 	m.Head, m.Format = head, percent
 	c := column(m, values)
 	c.Fields = nil
+	return c
+}
+
+// tested is the column of p beside a measure.
+func tested[T any](m Measure, values func(T) Values) table.Column[T] {
+	c := table.Decimals("p", func(r T) *float64 { return values(r)[m.Name].P })
+	c.Fields = []string{m.Name + "_p"}
 	return c
 }
 

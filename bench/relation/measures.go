@@ -16,6 +16,7 @@ const (
 	AmongAgents = "What agents made of each other"
 	ByStanding  = "Majorities and minorities of agents"
 	InDebates   = "How they debated"
+	InBeliefs   = "What agents believed"
 	OfFacts     = "Facts by the judge"
 	InPuzzles   = "Puzzles before, during and after the debate"
 	InRepeats   = "What several repeats give"
@@ -38,7 +39,7 @@ const (
 )
 
 // measures is the list. To measure another thing, add an entry: what names it, what it is, and what a debate adds.
-var measures = slices.Concat(ofDebates, passes())
+var measures = slices.Concat(ofDebates, ofBeliefs, passes())
 
 var ofDebates = []Measure{
 	{Name: "flips", Head: "flips", Table: AmongAgents, Unit: Share, Of: "agents", Source: costOfConsensus,

@@ -25,6 +25,9 @@ func (t Tally) Number() (number float64, known bool) {
 	return t.Part / t.Of, true
 }
 
+// flips is how often signs are turned where there are too many ways to do so.
+const flips = 10_000
+
 // State says whether there is a number.
 type State string
 
@@ -44,6 +47,8 @@ type Value struct {
 	Interval  *stat.Interval `json:"interval,omitempty"`
 	Questions int            `json:"questions,omitempty"` // that it rests on
 	Of        float64        `json:"of,omitempty"`        // what it is a share of, such as agents, or a mean over
+	// P is that of a Tested measure: two-sided, by turning the signs of clusters of questions (stat.FlipClusters).
+	P *float64 `json:"p,omitempty"`
 	// Why is the reason of a state that is not Known, or of an interval that is not there.
 	Why string `json:"why,omitempty"`
 }
@@ -78,7 +83,9 @@ func ValuesOf(rows []Debate, scoredBy string, level float64) Values {
 	}
 	values := make(Values)
 	for _, m := range MeasuresOf(scoredBy) {
-		values[m.Name] = m.Over(rows, level)
+		if v := m.Over(rows, level); v.State != Undefined || !m.Optional {
+			values[m.Name] = v
+		}
 	}
 	return values
 }
@@ -169,6 +176,10 @@ func (m Measure) Over(rows []Debate, level float64) Value {
 	i, why := stat.MeanInterval(values, s.clusters, low, high, level)
 	if v.Why = why; why == "" {
 		v.Interval = &i
+	}
+	if m.Tested && v.Questions > 1 {
+		p := stat.FlipClusters(values, s.clusters, flips, 1)
+		v.P = &p
 	}
 	return v
 }

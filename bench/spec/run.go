@@ -94,7 +94,9 @@ type Run struct {
 	// EndLoops ends replies that repeat themselves, see inference.Request.EndLoops.
 	EndLoops bool `json:"end_loops,omitempty"`
 	// Closing gives replies that state no answer closing turns, see debate.Asking.Closing.
-	Closing bool   `json:"closing,omitempty"`
+	Closing bool `json:"closing,omitempty"`
+	// Beliefs are measured around each message, see debate.Asking.Beliefs.
+	Beliefs bool   `json:"beliefs,omitempty"`
 	Seed    uint64 `json:"seed"`
 	// Notes are what the report has to say: conditions that were left out, and agents that are bound to reply the same.
 	Notes []string `json:"notes,omitempty"`
@@ -133,6 +135,7 @@ func (r Run) Properties() []Property {
 		{"stop texts", Identity, quoted(r.StopTexts)},
 		{"end of loops", Identity, r.EndLoops},
 		{"closing turns", Identity, r.Closing},
+		{"beliefs", Identity, r.Beliefs},
 		{"seed", Identity, r.Seed},
 	})
 }
@@ -270,7 +273,7 @@ func (r *Run) AskedAs(a debate.Asking) {
 	r.Sampling, r.SamplingFrom, r.Seed = a.Sampling, a.SamplingFrom, a.Seeds.Run
 	r.MaxTokens = cmp.Or(a.MaxTokens, inference.DefaultMaxTokens)
 	r.StopTexts, r.EndLoops = a.Stop, a.EndLoops
-	r.Closing = a.Closing && answer.IsReader(r.AnswerRule)
+	r.Closing, r.Beliefs = a.Closing && answer.IsReader(r.AnswerRule), a.Beliefs
 	if r.Reasoning = Reasoning(a.Reasoning); a.Reasoning == debate.HideReasoning {
 		r.Reasoning = ""
 	}

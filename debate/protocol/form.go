@@ -116,6 +116,12 @@ func (a abstaining) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 // RoleNames implements debate.Named.
 func (a abstaining) RoleNames() []string { return rolesOf(a.Debate) }
 
+// How is how the debate asks: see debate.HowOf.
+func (a abstaining) How() debate.Asking {
+	how, _ := debate.HowOf(a.Debate)
+	return how
+}
+
 // Echo implements debate.Echoing.
 func (a abstaining) Echo() string { return debate.EchoOf(a.Debate) }
 

@@ -56,7 +56,7 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 	}
 	speaker := engine.Join(0)
 	defer speaker.Leave()
-	return d.Run(ctx, speaker, c)
+	return debate.Hold(ctx, d, speaker, c)
 }
 
 // FormOf returns the form of the protocol. It is the zero value if no form has that name.

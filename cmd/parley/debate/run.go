@@ -70,6 +70,11 @@ func run(d *Options) error {
 	if d.json {
 		return json.NewEncoder(cmd.Out).Encode(record.Decision)
 	}
+	for _, turn := range slices.Concat(record.Rounds...) {
+		if text := transcript.Held(record.Beliefs, turn); text != "" {
+			_ = terminal.Printf(cmd.Out, "%s, round %d, %s\n", record.Role(turn.Agent), turn.Round, text)
+		}
+	}
 	if !c.Truth.Parsed {
 		return transcript.Conclude(cmd.Out, record, nil)
 	}
@@ -102,6 +107,11 @@ func (d *Options) runAndShow(cmd command.Line, engine inference.Running, p proto
 	if err != nil {
 		return debate.Transcript{}, exit.Usage(err)
 	}
+	if asking.Beliefs {
+		if err := engine.Able(c.BeliefProbe()); err != nil {
+			return debate.Transcript{}, exit.Usage(fmt.Errorf("--beliefs: %w", err))
+		}
+	}
 	if !d.json {
 		_ = terminal.Printf(cmd.Err, "%s", d.header(engine.Model(), p, asking))
 	}
@@ -120,7 +130,7 @@ func (d *Options) runAndShow(cmd command.Line, engine inference.Running, p proto
 	if screen != nil {
 		speaker = &streamed{models, screen}
 	}
-	return held.Run(cmd.Context, d.speaker(cmd, speaker, p), c)
+	return debate.Hold(cmd.Context, held, d.speaker(cmd, speaker, p), c)
 }
 
 // header says which model is asked what, and how its replies are read.

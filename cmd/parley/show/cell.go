@@ -20,7 +20,7 @@ func cellsOf(t debate.Transcript, agents int) (all [][]string) {
 			if row[turn.Agent] != "" {
 				row[turn.Agent] += "\n\n"
 			}
-			row[turn.Agent] += cellOf(before, turn)
+			row[turn.Agent] += cellOf(before, turn, t.Beliefs)
 		}
 		all = append(all, row)
 	}
@@ -28,8 +28,8 @@ func cellsOf(t debate.Transcript, agents int) (all [][]string) {
 }
 
 // cellOf returns one turn: what it was asked for, its answer, whether that changed, whom the agent heard, and in which
-// order it saw the options; then, below a line, the end of the text.
-func cellOf(h transcript.Answers, t debate.Turn) string {
+// order it saw the options, and what it believed; then, below a line, the end of the text.
+func cellOf(h transcript.Answers, t debate.Turn, b *debate.Beliefs) string {
 	if t.Error != "" {
 		return "silent: " + t.Error
 	}
@@ -49,6 +49,9 @@ func cellOf(h transcript.Answers, t debate.Turn) string {
 	}
 	if text := t.Relisted(); text != "" {
 		head = append(head, "sees "+text)
+	}
+	if text := transcript.Held(b, t); text != "" {
+		head = append(head, text)
 	}
 	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(textOnce(t))},
 		transcript.Endings(t.Reply)), "\n")

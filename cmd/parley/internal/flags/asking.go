@@ -20,6 +20,7 @@ type Asking struct {
 	endLoopsGiven func() bool
 	Reasoning     string
 	closing       bool
+	beliefs       bool
 	Seed          uint64
 }
 
@@ -36,6 +37,8 @@ func (f *Asking) Register(set *pflag.FlagSet) {
 	set.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the "+
 		"rules of "+
 		"papers' programs do not tell, so that it is never asked with them")
+	set.BoolVar(&f.beliefs, "beliefs", false, "measure how probable each answer is to an agent before and behind "+
+		"each of its messages, without a reply depending on it; only models of this process tell")
 	Number(set, &f.Seed, "seed", "s", 1, SeedRange,
 		"seed of the run; equal seeds give equal runs on the same machine and build")
 }
@@ -44,7 +47,8 @@ func (f *Asking) Register(set *pflag.FlagSet) {
 func (f *Asking) For(model inference.ModelInfo) (a debate.Asking, err error) {
 	a = debate.Asking{MaxTokens: cmp.Or(f.maxTokens, protocol.MaxTokens(model)),
 		EndLoops:  f.endLoops && (!model.Embedded || f.endLoopsGiven()),
-		Reasoning: f.Reasoning, Closing: f.closing, Seeds: debate.Seeds{Run: f.Seed}}
+		Reasoning: f.Reasoning, Closing: f.closing, Beliefs: f.beliefs,
+		Seeds: debate.Seeds{Run: f.Seed}}
 	a.Sampling, a.SamplingFrom, err = f.sampling.For(model)
 	if !f.sampling.set.Changed("reasoning-tokens") {
 		a.Sampling, a.SamplingFrom = model.BoundReasoning(a.Sampling, a.SamplingFrom, a.MaxTokens)

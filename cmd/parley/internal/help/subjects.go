@@ -17,7 +17,7 @@ var subjects = []subject{
 	{"Debates", "conditions protocols protocol set agents rounds reading prompts order topology show until decide " +
 		"layout " +
 		"level controls methods budgets repeats team human truth wrong facts"},
-	{"Replies", strings.Join(flags.SamplingNames(false), " ") + " max-tokens end-loops reasoning closing seed"},
+	{"Replies", strings.Join(flags.SamplingNames(false), " ") + " max-tokens end-loops reasoning closing beliefs seed"},
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
 	{"Tests", "stop-when stop-every stop-within equivalence contrast cluster group power labels blind"},

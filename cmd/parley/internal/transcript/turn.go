@@ -4,7 +4,9 @@ package transcript
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -77,6 +79,24 @@ func Answer(a answer.Answer) string {
 		return "nothing that can be read"
 	}
 	return Brief(a.Text)
+}
+
+// Held says what an agent believed behind a message, with a bar, and how probable that was to it before; "" if nobody
+// measured it.
+func Held(b *debate.Beliefs, t debate.Turn) string {
+	if b == nil || t.Held == nil || len(t.Held.After) != len(b.Answers) || len(b.Answers) == 0 {
+		return ""
+	}
+	after := t.Held.After
+	top := slices.Index(after, slices.Max(after))
+	p := math.Exp(after[top])
+	full := int(math.Round(10 * min(1, p)))
+	text := fmt.Sprintf("believes %s %s%s %.2f", Brief(b.Answers[top]), strings.Repeat("█", full),
+		strings.Repeat("░", 10-full), p)
+	if before := t.Held.Before; len(before) == len(after) {
+		text += fmt.Sprintf(", before %.2f", math.Exp(before[top]))
+	}
+	return text
 }
 
 // mostAnswer is how many columns an answer takes within a line.
