@@ -34,7 +34,7 @@ class Skip(Exception):
 def call(*command, **options):
     """Runs a command that installs something, and gives up on the client if that fails."""
     try:
-        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=400, **options)
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900, **options)
     except (OSError, subprocess.SubprocessError) as error:
         said = (getattr(error, "output", None) or b"").decode(errors="replace").strip().splitlines()
         raise Skip(f"{command[0]}: {said[-1] if said else error}") from error

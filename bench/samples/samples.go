@@ -25,6 +25,7 @@ const (
 	maxFileBytes = 512 << 20
 	maxTextBytes = 1 << 30 // of all replies and questions that are kept
 	maxSamples   = 500_000 // in all files
+	maxNameBytes = 200     // of a system: exported files are named by it
 )
 
 // Format is the way in which one harness records samples.
@@ -203,6 +204,10 @@ func (f *source) choose(measures []string) error {
 func (f *source) add(s Sample, score any) error {
 	if s.System = plainName(s.System); f.system != "" {
 		s.System = f.system
+	}
+	if len(s.System) > maxNameBytes {
+		return fmt.Errorf("%s: the system's name takes %d bytes, at most %d are read: name it, as in NAME=FILE",
+			s.Place, len(s.System), maxNameBytes)
 	}
 	if s.Why == "" {
 		value, err := number(score)

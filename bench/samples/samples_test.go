@@ -177,6 +177,8 @@ func TestRefused(t *testing.T) {
 			"second are both repeat 1 of question q by a: name the systems apart, as in NAME=FILE"},
 		"a repeat that nobody asks": {[]string{rows + "q,a,1,99999999\n"}, "", "at most"},
 		"a negative repeat":         {[]string{rows + "q,a,1,-1\n"}, "", "whole number"},
+		"a name that no file can have": {[]string{rows + "q," + strings.Repeat("a", 201) + ",1,0\n"}, "",
+			"takes 201 bytes"},
 		"no question in common":     {[]string{rows + "q,a,1,0\nr,b,1,0\n"}, "", "all of a, b"},
 		"a score that there is not": {[]string{one}, "x", "match, graded.style"},
 		"scores of two kinds":       {[]string{rows + "q,a,1,0\n", one}, "", "one that all have"},
