@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
@@ -47,9 +48,7 @@ type Paired struct {
 	// Noise is whether it is no larger than a condition differs from itself, see Comparison.Noise.
 	Noise bool `json:"within_noise,omitempty"`
 
-	// Unmeasured is whether it rests on answers too few of which could be read, see Comparison.Validity: its p-value
-	// says nothing of how good the answers are, and no table shows it.
-	Unmeasured bool `json:"unmeasured,omitempty"`
+	Unmeasured validity.Unmeasured `json:"unmeasured,omitempty"`
 
 	// Equivalence is whether the difference is within the margin of the run, nil of runs that have none and of one
 	// question whose repeats do not pair. It is not adjusted for other comparisons.
@@ -57,27 +56,32 @@ type Paired struct {
 }
 
 // Probability is the text of the adjusted p-value, if it says something.
-func (p Paired) Probability() string {
-	if p.Unmeasured {
-		return table.Absent
-	}
-	return wording.Probability(p.Holm)
-}
+func (p Paired) Probability() string { return p.Unmeasured.Probability(p.Holm) }
 
-// unmeasured marks the comparisons that rest on answers that were not measured. What debates cost can be compared all
-// the same.
+// unmeasured marks the comparisons that rest on answers that were not measured, and takes what was predicted by them.
+// What debates cost can be compared all the same.
 func (c *Comparison) unmeasured(planned, *outcome.Table) {
 	found := c.Validity()
-	for i, r := range c.Rows {
+	for _, r := range c.Rows {
 		if r.Paired != nil {
-			c.Rows[i].Paired.Unmeasured = !found.Comparable(r.Condition, r.Paired.Against)
+			r.Paired.Unmeasured = validity.Unmeasured(!found.Comparable(r.Condition, r.Paired.Against))
+		}
+		if h := r.Harm; h != nil && h.Why == "" && !found.Measured(r.Condition) {
+			h.AUC, h.Coefficients, h.LeftOut, h.Why = nil, nil, nil, unmeasured
 		}
 	}
 	for _, k := range c.Contrasts {
 		if k.Paired != nil {
-			k.Paired.Unmeasured = RestsOnAnswers(k.Measure) && !found.Comparable(slices.Concat(k.First, k.Second)...)
+			k.Paired.Unmeasured = UnmeasuredIn(k.Contrast, found)
 		}
 	}
+}
+
+// UnmeasuredIn is whether a contrast rests on answers that one of several runs did not measure.
+func UnmeasuredIn(k contrast.Contrast, runs ...validity.Finding) validity.Unmeasured {
+	return validity.Unmeasured(RestsOnAnswers(k.Measure) && slices.ContainsFunc(runs, func(f validity.Finding) bool {
+		return !f.Comparable(slices.Concat(k.First, k.Second)...)
+	}))
 }
 
 // RestsOnAnswers reports whether a measure, "" for accuracy, is of how good answers are, and not of what debates cost.
@@ -315,12 +319,18 @@ func (c Comparison) EquivalenceName() string {
 }
 
 // EquivalenceText is the verdict with the 90 % interval that it rests on, "" if there is none.
-func (p Paired) EquivalenceText() string {
-	if p.Equivalence == nil {
+func (p Paired) EquivalenceText() string { return p.verdict("") }
+
+// verdict is EquivalenceText with words behind the verdict.
+func (p Paired) verdict(words string) string {
+	switch e := p.Equivalence; {
+	case e == nil:
 		return ""
+	case bool(p.Unmeasured):
+		return table.Absent
+	default:
+		return fmt.Sprintf("%s%s (%s)", e.Verdict, words, table.Span("%+.3f", e.Interval.Low, e.Interval.High))
 	}
-	return fmt.Sprintf("%s (%s)", p.Equivalence.Verdict,
-		table.Span("%+.3f", p.Equivalence.Interval.Low, p.Equivalence.Interval.High))
 }
 
 // TestsEquivalence reports whether it was also asked if the sides are equivalent; of no comparison, nil, it was not.
@@ -331,8 +341,7 @@ func (p Paired) EquivalenceWithin() string {
 	if p.Equivalence == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s within ±%g (%s)", p.Equivalence.Verdict, p.Equivalence.Bounds.High,
-		table.Span("%+.3f", p.Equivalence.Interval.Low, p.Equivalence.Interval.High))
+	return p.verdict(fmt.Sprintf(" within ±%g", p.Equivalence.Bounds.High))
 }
 
 // EquivalenceFields are the names in CSV of EquivalenceValues.
@@ -344,7 +353,7 @@ func (p Paired) EquivalenceValues() []any {
 	if e == nil {
 		return nil
 	}
-	return []any{e.Verdict, e.Interval.Low, e.Interval.High, e.Low, e.High}
+	return p.Unmeasured.Values(e.Verdict, e.Interval.Low, e.Interval.High, e.Low, e.High)
 }
 
 // equivalenceMethod says how the verdicts under a heading came about, "" if there are none. tests counts the paired

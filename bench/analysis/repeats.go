@@ -10,7 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bench/validity"
 )
 
 // Repeated is a metric of MADC in the debates of a condition that were repeated: its Figures 4 and 5. The entropy
@@ -29,6 +29,8 @@ type Repeated struct {
 	Pairs    [2][][]float64
 	Clusters []string    // of these questions, "" of each where the run has none
 	Within   stat.Bounds // all differences of two questions' values that are possible
+
+	Unmeasured validity.Unmeasured // of the comparison of the two
 }
 
 // Spread says how the metric differs between repeats.
@@ -72,7 +74,7 @@ func (c *Comparison) repeats(plan planned, t *outcome.Table) {
 			made.measure(m, part)
 			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(plan.conditions))
 			if against != r.Condition && c.Stopped == nil && r.Paired != nil && r.DuplicateOf == "" {
-				if made.Against = against; made.Values != nil {
+				if made.Against, made.Unmeasured = against, r.Paired.Unmeasured; made.Values != nil {
 					made.Pairs, made.Clusters, made.Within = m.pair(part, t.Under(against))
 				}
 			}
@@ -241,7 +243,7 @@ func (c Comparison) RepeatsTable() table.Table {
 		table.Right("95 % interval", paired(func(k tested) string {
 			return table.Between("%+.3f", k.paired.Interval.Low, k.paired.Interval.High)
 		})),
-		table.Right("p", paired(func(k tested) string { return wording.Probability(k.holm) })),
+		table.Right("p", paired(func(k tested) string { return k.Unmeasured.Probability(k.holm) })),
 	}, testRepeated(c.Repeated))
 	t.Title, t.Each = "Likelihood and entropy over repeats", "metric"
 	t.Caption = "Log-likelihood of right answers, summed over questions, and entropy of answers, mean over " +

@@ -242,10 +242,7 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 		{Name: "p", Hidden: !tested, Text: text(Paired.Probability),
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
 			Values: paired(func(p Paired) []any {
-				if p.Unmeasured {
-					return nil
-				}
-				return []any{p.Holm, p.FalseDiscovery, p.P, p.Test}
+				return p.Unmeasured.Values(p.Holm, p.FalseDiscovery, p.P, p.Test)
 			})},
 		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0 || !tested, Text: text(Paired.EquivalenceText),
 			Fields: fieldsIf(c.Equivalence > 0, EquivalenceFields...), Values: paired(Paired.EquivalenceValues)},

@@ -48,7 +48,7 @@ func TestUnmeasuredHaveNoP(t *testing.T) {
 		c.Contrasts[2].Paired} {
 		want := i == 1 || i == 3
 		text, err := json.Marshal(k)
-		if err != nil || k.Unmeasured != want || (k.Probability() == table.Absent) != want ||
+		if err != nil || bool(k.Unmeasured) != want || (k.Probability() == table.Absent) != want ||
 			strings.Contains(string(text), `"unmeasured":true`) != want {
 			t.Errorf("comparison %d: p is shown as %s, JSON %s, %v; want none shown: %v", i, k.Probability(), text, err,
 				want)

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -77,11 +78,13 @@ type PairDiff struct {
 	Interval   stat.Interval        `json:"interval"`   // of the difference, 95 %
 	// Gained counts the questions that only the second run got right or, with repeats, got right more often; Lost those
 	// of the first run.
-	Gained  int       `json:"gained"`
-	Lost    int       `json:"lost"`
-	P       float64   `json:"p"`    // two-sided, not corrected for other comparisons
-	Test    string    `json:"test"` // the test that gives P
-	Changed []Changed `json:"changed"`
+	Gained int     `json:"gained"`
+	Lost   int     `json:"lost"`
+	P      float64 `json:"p"`    // two-sided, not corrected for other comparisons
+	Test   string  `json:"test"` // the test that gives P
+	// Unmeasured is whether one of the runs did not measure the answers, or nobody was right in either.
+	Unmeasured validity.Unmeasured `json:"unmeasured,omitempty"`
+	Changed    []Changed           `json:"changed"`
 }
 
 // Changed is a debate that only one side decided rightly.
@@ -184,7 +187,14 @@ func (p Pair) compare(first, second rundir.Run) (PairDiff, error) {
 	d.Accuracy = [2]analysis.Accuracy{analysis.AccuracyOf(a), analysis.AccuracyOf(b)}
 	d.Difference, d.Interval, d.Gained, d.Lost = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond
 	d.P, d.Test, d.Questions = s.P, s.Test, s.Questions
+	d.Unmeasured = p.unmeasured(first.Comparison.Validity(), second.Comparison.Validity())
 	return d, nil
+}
+
+// unmeasured is PairDiff.Unmeasured, by what two runs found.
+func (p Pair) unmeasured(first, second validity.Finding) validity.Unmeasured {
+	return validity.Unmeasured(!first.Measured(p.First) || !second.Measured(p.Second) ||
+		first.NobodyIs && second.NobodyIs)
 }
 
 // under returns the debates of one condition of a run.
@@ -233,6 +243,9 @@ func (d Diff) Document(list bool) table.Document {
 			fmt.Fprintf(&out, "%s: %s failed in the first run and %d in the second; only debates held in both are "+
 				"compared\n", p.name(), wording.Count(p.Failed[0], "debate"), p.Failed[1])
 		}
+		if p.Unmeasured {
+			fmt.Fprintf(&out, "%s: no p, as the answers were not measured\n", p.name())
+		}
 		if p.Questions == 1 {
 			fmt.Fprintf(&out, "%s: %s\n", p.name(), wording.AboutSamples(p.N))
 		}
@@ -277,7 +290,7 @@ func (d Diff) table() table.Table {
 		table.Right("95 % interval", func(p PairDiff) string {
 			return table.Span("%+.3f", p.Interval.Low, p.Interval.High)
 		}),
-		table.Right("p", func(p PairDiff) string { return wording.Probability(p.P) }),
+		table.Right("p", func(p PairDiff) string { return p.Unmeasured.Probability(p.P) }),
 		count("gained", func(p PairDiff) int { return p.Gained }),
 		count("lost", func(p PairDiff) int { return p.Lost }),
 	}, d.Pairs)

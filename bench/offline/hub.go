@@ -123,7 +123,7 @@ func (a asLogs) cells(r analysis.Row) (cells []table.Cell) {
 	texts := []string{r.Condition, fmt.Sprint(r.N), fmt.Sprint(r.Failed), fmt.Sprintf("%.4f", r.Accuracy),
 		table.Span("%.4f", r.Interval.Low, r.Interval.High), "", ""}
 	if p := r.Paired; p != nil {
-		texts[5], texts[6] = fmt.Sprintf("%+.4f", p.Difference), wording.Probability(p.P)
+		texts[5], texts[6] = fmt.Sprintf("%+.4f", p.Difference), p.Unmeasured.Probability(p.P)
 	}
 	for _, text := range texts {
 		cells = append(cells, table.Cell{Text: text})

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/bug"
 )
@@ -114,12 +115,7 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 			Values: values(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
 		{Name: "p", Text: text(analysis.Paired.Probability),
 			Fields: []string{"p_holm", "p", "test"},
-			Values: values(func(p analysis.Paired) []any {
-				if p.Unmeasured {
-					return []any{"", "", p.Test}
-				}
-				return []any{p.Holm, p.P, p.Test}
-			})},
+			Values: values(func(p analysis.Paired) []any { return p.Unmeasured.Values(p.Holm, p.P, p.Test) })},
 		{Name: "equivalence", Text: text(analysis.Paired.EquivalenceWithin),
 			Hidden: !slices.ContainsFunc(rows, func(k contrasted) bool { return k.Paired.TestsEquivalence() }),
 			Fields: analysis.EquivalenceFields, Values: values(analysis.Paired.EquivalenceValues)},
@@ -207,7 +203,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			for _, i := range pooled {
 				averaged = append(averaged, names[i])
 			}
-			paired.Unmeasured = unmeasured(k, studies)
+			paired.Unmeasured = analysis.UnmeasuredIn(k, findings(studies)...)
 			list = append(list, contrasted{Contrast: k, Pooled: true, Paired: paired, Tasks: averaged,
 				Of: fmt.Sprintf("average of %d tasks: %s", len(averaged), wording.List(averaged))})
 			tested = append(tested, paired)
@@ -217,11 +213,12 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 	return list, left
 }
 
-// unmeasured reports whether a contrast of several studies rests on answers that one of them did not measure.
-func unmeasured(k contrast.Contrast, studies []study) bool {
-	return analysis.RestsOnAnswers(k.Measure) && slices.ContainsFunc(studies, func(s study) bool {
-		return !s.Comparison.Validity().Comparable(slices.Concat(k.First, k.Second)...)
-	})
+// findings say of each study whether it measured anything.
+func findings(studies []study) (list []validity.Finding) {
+	for _, s := range studies {
+		list = append(list, s.Comparison.Validity())
+	}
+	return list
 }
 
 // leftOut names the tasks that an average of a contrast leaves out, with the reasons.

@@ -104,9 +104,11 @@ func learning(t task.Task) inference.Engine {
 		for i, q := range t.Questions {
 			if strings.Contains(fmt.Sprint(r.Messages), q.Text) && (i == 0 || len(r.Messages) > 2) {
 				return "The answer is " + q.Target
+			} else if strings.Contains(fmt.Sprint(r.Messages), q.Text) {
+				return "The answer is " + map[bool]string{true: "(B)", false: "(A)"}[q.Target == "(A)"]
 			}
 		}
-		return "I do not know"
+		return "what?"
 	})
 }
 

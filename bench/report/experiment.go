@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/table"
@@ -132,10 +133,15 @@ func notesOf(studies []study) (notes []string) {
 	return notes
 }
 
-// casesOf returns the debates on puzzles of all runs. Runs on other tasks have none and need no exception.
+// casesOf returns the debates on puzzles of all runs whose answers were measured. Runs on other tasks have none and
+// need no exception.
 func casesOf(studies []study) (cases []roles.Case) {
 	for _, s := range studies {
-		cases = append(cases, roles.Cases(s.Table().Debates(), s.Header.Model)...)
+		found := s.Comparison.Validity()
+		debates := slices.DeleteFunc(slices.Clone(s.Table().Debates()), func(d *outcome.Debate) bool {
+			return !found.Measured(d.Condition)
+		})
+		cases = append(cases, roles.Cases(debates, s.Header.Model)...)
 	}
 	return cases
 }

@@ -146,7 +146,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 				Pooled: true, Paired: made, Untested: untested})
 		}
 		if made != nil {
-			made.Unmeasured = unmeasured(k.Contrast, ended)
+			made.Unmeasured = analysis.UnmeasuredIn(k.Contrast, findings(ended)...)
 			tested = append(tested, made)
 		}
 	}

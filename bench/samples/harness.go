@@ -82,7 +82,9 @@ func harnessSample(r rowfile.Row, system, cluster string) Sample {
 		}
 	}
 	s.Reply = firstText(r.Value["resps"])
-	s.Answer = firstText(r.Value["filtered_resps"])
+	if s.Answer = firstText(r.Value["filtered_resps"]); s.Answer == unreadHarness {
+		s.Answer = ""
+	}
 	if s.Digest == "" {
 		s.Digest = s.Text
 	}
@@ -111,3 +113,6 @@ func distinct(list []string) (once []string) {
 	}
 	return once
 }
+
+// unreadHarness is what the filters of lm-eval put in the place of an answer that they do not find (lm_eval/filters).
+const unreadHarness = "[invalid]"

@@ -50,6 +50,10 @@ func (s Samples) Run(tests spec.Tests, reference, rule string) (rundir.Run, erro
 		h.Protocols = append(h.Protocols, protocol.Protocol{Name: name, Source: h.Source,
 			Meaning: "as its log has it, scored by " + by, Settings: alone})
 	}
+	answered := make(map[string]bool) // systems of whose answers something is known
+	for _, one := range matched {
+		answered[one.System] = answered[one.System] || one.Answer != ""
+	}
 	outcomes := make([]trial.Outcome, len(matched))
 	last := ""
 	for i, one := range matched {
@@ -64,7 +68,7 @@ func (s Samples) Run(tests spec.Tests, reference, rule string) (rundir.Run, erro
 			h.Measure = task.LoggedPartly
 		}
 		h.Repeats = max(h.Repeats, one.Repeat+1)
-		outcomes[i] = s.outcome(one)
+		outcomes[i] = s.outcome(one, answered[one.System])
 	}
 	if h.Measure == task.LoggedPartly {
 		for _, name := range systems {
@@ -84,14 +88,16 @@ func (s Samples) Run(tests spec.Tests, reference, rule string) (rundir.Run, erro
 // alone are the settings of one agent that answers once.
 var alone = debate.Settings{Form: society.FormName}.With("agents", 1).With("rounds", 1)
 
-// outcome is a sample as a debate of one agent, whose score is that of the log.
-func (s Samples) outcome(one Sample) trial.Outcome {
+// outcome is a sample as a debate of one agent, whose score is that of the log. Where answers are known of its system,
+// and none of this sample, which is wrong, none could be read.
+func (s Samples) outcome(one Sample, answered bool) trial.Outcome {
 	o := trial.Outcome{Question: one.Question, Repeat: one.Repeat, Cluster: one.Cluster, Condition: one.System,
 		Target: one.Target, Truth: answer.Raw(one.Target), Key: task.BareKey(task.Logged), Score: task.Wrong}
 	reply := importer.Said(one.Reply)
 	reply.Tokens = max(0, one.Tokens)
 	turn := debate.Turn{Reply: reply, Answer: answer.Raw(one.Answer)}
-	if strings.TrimSpace(one.Reply) == "" {
+	unread := answered && one.Scored && one.Score == 0 && one.Answer == ""
+	if strings.TrimSpace(one.Reply) == "" && !unread {
 		turn.Kind = debate.KindScored
 	}
 	o.Transcript = debate.Transcript{Protocol: society.FormName, Case: o.Case(), Rounds: [][]debate.Turn{{turn}},
@@ -103,6 +109,8 @@ func (s Samples) outcome(one Sample) trial.Outcome {
 		o.Score, o.Error = task.Failed, one.Why
 	case one.Score == 1:
 		o.Score = task.Right
+	case unread:
+		o.Score = task.Unparsed
 	}
 	return o
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -71,9 +72,32 @@ type Finding struct {
 
 // Comparable reports whether a comparison between conditions says something.
 func (f Finding) Comparable(conditions ...string) bool {
-	return !f.NobodyIs && !slices.ContainsFunc(conditions, func(c string) bool {
-		return slices.Contains(f.Unmeasured, c)
-	})
+	return !f.NobodyIs && f.Measured(conditions...)
+}
+
+// Measured reports whether enough replies under each of these conditions say what their agents answer.
+func (f Finding) Measured(conditions ...string) bool {
+	return !slices.ContainsFunc(conditions, func(c string) bool { return slices.Contains(f.Unmeasured, c) })
+}
+
+// Unmeasured is whether a comparison rests on answers that were not measured: its p-values, and verdicts by these, say
+// nothing of how good the answers are, and no output for people or tables has them.
+type Unmeasured bool
+
+// Probability is the text of a p-value of the comparison.
+func (u Unmeasured) Probability(p float64) string {
+	if u {
+		return table.Absent
+	}
+	return wording.Probability(p)
+}
+
+// Values are fields about p-values of the comparison, nil where these say nothing.
+func (u Unmeasured) Values(values ...any) []any {
+	if u {
+		return nil
+	}
+	return values
 }
 
 // Of judges a run by its conditions and the accuracy of the best constant answer.
