@@ -126,6 +126,7 @@ type Piece struct {
 
 	Drawn *TokenScore // the token; nil in a piece for which none was drawn
 	End   bool        // it ends the reply, and is no text
+	Mark  string      // of reasoning, where the token is one that no text has, see chat.Marks
 }
 
 // DefaultMaxTokens bounds a reply for which the caller set no bound.

@@ -261,7 +261,7 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 		}
 	}
 	if w.pieces.show != nil {
-		w.pieces.read, w.pieces.stops = w.reader(), ending.NewStops(r.Stop)
+		w.pieces.read, w.pieces.stops, w.pieces.marks = w.reader(), ending.NewStops(r.Stop), w.model.markTokens
 		out.OnToken = w.pieces.push
 	}
 	return out
@@ -309,9 +309,14 @@ func (p *prompts) tokensOf(ctx context.Context, m *instance, r Request) (tokens 
 		return tokens, p.opened, err
 	}
 	if tokens, err = m.tokensOf("prompt", r.Prompt); err == nil && r.bounded() {
-		opened = m.marks.Opened(m.model.Detokenize(tokens[max(0, len(tokens)-promptEnd):], true))
+		opened = m.opens(tokens)
 	}
 	return tokens, opened, err
+}
+
+// opens reports whether a prompt ends within reasoning.
+func (m *instance) opens(prompt []step.Token) bool {
+	return m.marks.Opened(m.model.Detokenize(prompt[max(0, len(prompt)-promptEnd):], true))
 }
 
 // promptEnd is more tokens than a mark of reasoning has.

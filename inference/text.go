@@ -168,10 +168,11 @@ func (p *pending) restore() error {
 
 // pieces shows a reply to Request.OnPiece as it is drawn.
 type pieces struct {
-	show  func(Piece)   // it is nil if nobody looks
-	read  *reader       // of what is drawn token by token
-	stops *ending.Stops // it reads what is drawn token by token, too
-	drawn int           // tokens so far
+	show  func(Piece)           // it is nil if nobody looks
+	read  *reader               // of what is drawn token by token
+	stops *ending.Stops         // it reads what is drawn token by token, too
+	drawn int                   // tokens so far
+	marks map[step.Token]string // as in reader
 
 	failed error // of show, which panicked: the reply is complete all the same, but the caller is told
 }
@@ -182,7 +183,7 @@ func (p *pieces) push(s step.Sampled, cached int) {
 		return
 	}
 	defer bug.Catch(&p.failed)
-	piece := Piece{Cached: cached, End: s.End}
+	piece := Piece{Cached: cached, End: s.End, Mark: p.marks[s.Token]}
 	if !s.Put {
 		p.drawn++
 		drawn := score(s)

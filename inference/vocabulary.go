@@ -124,6 +124,21 @@ func (v *Vocabulary) RenderTurns(ctx context.Context, s Sampling, turns []chat.T
 	return tokens, err
 }
 
+// Splitter tells reasoning from answer in the reply to a prompt, from its texts and marks (Piece.Mark). It is nil of a
+// model whose family is not known to reason.
+func (v *Vocabulary) Splitter(prompt []int32) (s *chat.Splitter) {
+	_ = v.whileOpen(func() error {
+		m := v.model
+		if m.marks == nil {
+			return nil
+		}
+		tokens, err := m.tokensOf("prompt", prompt)
+		s = chat.NewSplitter(m.marks, err == nil && m.opens(tokens))
+		return err
+	})
+	return s
+}
+
 // Calls returns how the model writes calls of tools, nil if that is not known.
 func (v *Vocabulary) Calls() (calls *chat.Calls) {
 	_ = v.whileOpen(func() error {

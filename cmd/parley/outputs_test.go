@@ -154,7 +154,7 @@ var onlyRead = append(strings.Fields(`
 	--agents --answer --api-key-file --case --chat-template --cluster --columns --condition --conditions --contrast
 	--data --decide --device --engine --experiment --facts --from --group --in --kernels --kv --labels --layout
 	--level --like --listen --log --measure --methods --mode --model --on --only --order --paper --peer --peer-flags --place --prompts
-	--protocol --protocols --quantization --reading --reasoning --reference --rounds --rule --set --shape --show --stop-when --task --team
+	--protocol --protocols --quantization --reading --reasoning --reasoning-format --reference --rounds --rule --set --shape --show --stop-when --task --team
 	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD", "bench compare BEFORE",
 	"bench compare AFTER",
 	"data PATH", "data pull NAME", "debate QUESTION", "diff FIRST-RUN", "diff SECOND-RUN", "experiments NAME",

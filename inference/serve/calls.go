@@ -9,10 +9,10 @@ import (
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
-// divide separates the calls in a reply from its text. Beside calls the text is nil if it is empty. The IDs of calls
+// divide separates the calls in a reply from its answer. Beside calls the text is nil if it is empty. The IDs of calls
 // are hashed from the reply's, so that equal requests get equal ones.
 func (f *chatForm) divide(index int, tokens []generation.Token, finish string) (*string, []wire.ToolCall, string) {
-	text := joinTexts(tokens)
+	text, _ := joinTexts(tokens)
 	if f.calls == nil {
 		return &text, nil, finish
 	}
@@ -57,7 +57,8 @@ func (g *gathered) last(choice int, finish string) []any {
 	for i := range calls {
 		calls[i].Index = &i
 	}
-	all := chatChoice{Index: choice, Delta: &chatDelta{Content: content, ToolCalls: calls},
+	_, reasoning := joinTexts(g.tokens[choice])
+	all := chatChoice{Index: choice, Delta: &chatDelta{Content: content, Reasoning: reasoning, ToolCalls: calls},
 		Logprobs: g.logprobs(g.tokens[choice])}
 	return append([]any{all}, g.chatForm.last(choice, finish)...)
 }

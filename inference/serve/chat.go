@@ -81,8 +81,17 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 	if err := reserve(r.Context(), all, 0); err != nil {
 		return nil, nil, u, err
 	}
-	choices, err = s.startChoices(r.Context(), from, all)
-	return form, choices, usage{PromptTokens: len(prompt)}, err
+	if choices, err = s.startChoices(r.Context(), from, all); err != nil {
+		return nil, nil, u, err
+	}
+	format := s.options.ReasoningFormat
+	wire.Set(&format, request.ReasoningFormat)
+	for _, c := range choices {
+		if format != "none" && g.Request.Grammar == "" { // what a grammar shapes is an answer
+			c.Split, c.Whole = m.Vocabulary.Splitter(prompt), format == "deepseek-legacy"
+		}
+	}
+	return form, choices, usage{PromptTokens: len(prompt)}, nil
 }
 
 // chatForm writes replies as /v1/chat/completions does.
@@ -108,6 +117,8 @@ type chatMessage struct {
 	Content *string `json:"content"`
 	Refusal *string `json:"refusal"`
 
+	Reasoning string `json:"reasoning_content,omitempty"`
+
 	ToolCalls []wire.ToolCall `json:"tool_calls,omitempty"`
 }
 
@@ -115,6 +126,8 @@ type chatMessage struct {
 type chatDelta struct {
 	Role    string  `json:"role,omitempty"`
 	Content *string `json:"content,omitempty"`
+
+	Reasoning string `json:"reasoning_content,omitempty"`
 
 	ToolCalls []wire.ToolCall `json:"tool_calls,omitempty"`
 }
@@ -154,8 +167,9 @@ func (f *chatForm) logprobs(tokens []generation.Token) *chatLogprobs {
 // whole implements form.
 func (f *chatForm) whole(_, index int, tokens []generation.Token, finish string) any {
 	content, calls, finish := f.divide(index, tokens, finish)
-	return chatChoice{Index: index, Message: &chatMessage{Role: "assistant", Content: content, ToolCalls: calls},
-		Logprobs: f.logprobs(tokens), FinishReason: &finish}
+	_, reasoning := joinTexts(tokens)
+	return chatChoice{Index: index, Message: &chatMessage{Role: "assistant", Content: content, Reasoning: reasoning,
+		ToolCalls: calls}, Logprobs: f.logprobs(tokens), FinishReason: &finish}
 }
 
 // first implements form: OpenAI's first chunk names the role, and has no text.
@@ -169,7 +183,10 @@ func (f *chatForm) part(_, index int, t generation.Token) any {
 	if t.End {
 		return nil
 	}
-	c := chatChoice{Index: index, Delta: &chatDelta{Content: &t.Text}}
+	c := chatChoice{Index: index, Delta: &chatDelta{Reasoning: t.Reasoning}}
+	if t.Answer != "" || t.Reasoning == "" {
+		c.Delta.Content = &t.Answer
+	}
 	if t.ID != generation.Rest {
 		c.Logprobs = f.logprobs([]generation.Token{t})
 	}

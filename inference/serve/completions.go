@@ -230,7 +230,8 @@ func (f *textForm) whole(choice, index int, tokens []generation.Token, finish st
 		f.add(l, t, offset)
 		offset += characters(t.Text)
 	}
-	return textChoice{Text: text + joinTexts(tokens), Index: index, Logprobs: l, FinishReason: &finish,
+	said, _ := joinTexts(tokens)
+	return textChoice{Text: text + said, Index: index, Logprobs: l, FinishReason: &finish,
 		TokenIDs: f.ids(tokens...)}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/limits"
+	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
@@ -34,10 +35,15 @@ type Options struct {
 
 	Log *slog.Logger // nil for none
 
+	ReasoningFormat string // of ReasoningFormats, for requests that say none; "" is the first
+
 	PromptDetails bool // usage says how many prompt tokens were not computed; replies then depend on what ran before
 
 	Journal Journal // of finished generations; nil for none
 }
+
+// ReasoningFormats are those of llama-server, the usual one first.
+var ReasoningFormats = wire.ReasoningFormats
 
 // Journal keeps finished generations. Its methods are called by several goroutines at once.
 type Journal interface {

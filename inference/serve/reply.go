@@ -28,7 +28,8 @@ type usage struct {
 	CompletionTokens int `json:"completion_tokens"`
 	TotalTokens      int `json:"total_tokens"`
 
-	PromptDetails *promptDetails `json:"prompt_tokens_details,omitempty"`
+	PromptDetails     *promptDetails     `json:"prompt_tokens_details,omitempty"`
+	CompletionDetails *completionDetails `json:"completion_tokens_details,omitempty"` // of models that reason
 
 	computed int // of the prompts, for all choices
 }
@@ -38,12 +39,23 @@ type promptDetails struct {
 	CachedTokens int `json:"cached_tokens"`
 }
 
+// completionDetails say how many tokens of the replies are reasoning.
+type completionDetails struct {
+	ReasoningTokens int `json:"reasoning_tokens"`
+}
+
 // end adds a choice that has ended, and returns how it ended, as OpenAI names it. It is called once for each, after its
 // last token.
 func (u *usage) end(c *generation.Choice) string {
 	reason, drawn, computed := c.Finish()
 	u.CompletionTokens += drawn
 	u.computed += computed
+	if c.Split != nil {
+		if u.CompletionDetails == nil {
+			u.CompletionDetails = new(completionDetails)
+		}
+		u.CompletionDetails.ReasoningTokens += c.Thought()
+	}
 	return reason
 }
 
@@ -90,13 +102,14 @@ func identity(prefix string, all []generation.Spec) string {
 	return prefix + hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// joinTexts returns the text of tokens.
-func joinTexts(tokens []generation.Token) string {
-	var b strings.Builder
+// joinTexts returns what tokens add to the answer and to the reasoning.
+func joinTexts(tokens []generation.Token) (answer, reasoning string) {
+	var said, thought strings.Builder
 	for _, t := range tokens {
-		b.WriteString(t.Text)
+		said.WriteString(t.Answer)
+		thought.WriteString(t.Reasoning)
 	}
-	return b.String()
+	return said.String(), thought.String()
 }
 
 // reply writes all choices of a request, whole or as a stream. At its end, however it comes, it cancels the choices:

@@ -17,6 +17,7 @@ type response struct {
 	*chatForm
 	request *wire.ResponsesRequest
 	output  []any
+	before  int    // items before the message: one of reasoning, or none
 	status  string // "in_progress" until the reply has ended
 }
 
@@ -58,7 +59,7 @@ type responseUsage struct {
 	InputDetails  promptDetails `json:"input_tokens_details"` // 0 unless the server tells what came from the cache
 	OutputTokens  int           `json:"output_tokens"`
 	OutputDetails struct {
-		ReasoningTokens int `json:"reasoning_tokens"` // always 0: reasoning is part of the text
+		ReasoningTokens int `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 	TotalTokens int `json:"total_tokens"`
 }
@@ -70,6 +71,21 @@ type responseMessage struct {
 	Status  string       `json:"status"`
 	Role    string       `json:"role"`
 	Content []outputText `json:"content"`
+}
+
+// responseReasoning is the reasoning of a reply.
+type responseReasoning struct {
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Status  string          `json:"status"`
+	Summary []string        `json:"summary"`
+	Content []reasoningText `json:"content"`
+}
+
+// reasoningText is the one part of a responseReasoning.
+type reasoningText struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
 }
 
 // outputText is the one part of a responseMessage.
@@ -115,6 +131,9 @@ func (f *response) object(u *usage) *responseObject {
 		o.Usage = &responseUsage{InputTokens: u.PromptTokens, OutputTokens: u.CompletionTokens,
 			TotalTokens: u.TotalTokens}
 		wire.Set(&o.Usage.InputDetails, u.PromptDetails)
+		if d := u.CompletionDetails; d != nil {
+			o.Usage.OutputDetails.ReasoningTokens = d.ReasoningTokens
+		}
 	}
 	return o
 }
@@ -130,6 +149,11 @@ func (f *response) message(status string, parts ...outputText) responseMessage {
 	return responseMessage{"message", f.name("msg_", 0), status, "assistant", append([]outputText{}, parts...)}
 }
 
+// reasoning is the item of the reply's reasoning.
+func (f *response) reasoning(status string, parts ...reasoningText) responseReasoning {
+	return responseReasoning{"reasoning", f.name("rs_", 0), status, []string{}, append([]reasoningText{}, parts...)}
+}
+
 // text is the part of the reply that has these tokens.
 func (f *response) text(text string, tokens []generation.Token) outputText {
 	part := outputText{"output_text", []string{}, []chatLogprob{}, text}
@@ -139,13 +163,17 @@ func (f *response) text(text string, tokens []generation.Token) outputText {
 	return part
 }
 
-// end completes the reply with all its tokens: its text, if it has one, and the calls in it.
+// end completes the reply with all its tokens: its reasoning and its text, if it has them, and the calls in it.
 func (f *response) end(tokens []generation.Token, finish string) {
 	text, calls, finish := f.divide(0, tokens, finish)
 	if f.status = "completed"; finish == "length" {
 		f.status = "incomplete"
 	}
-	if text != nil {
+	_, thought := joinTexts(tokens)
+	if thought != "" {
+		f.output = append(f.output, f.reasoning(f.status, reasoningText{"reasoning_text", thought}))
+	}
+	if text != nil && (*text != "" || thought == "") {
 		f.output = append(f.output, f.message(f.status, f.text(*text, tokens)))
 	}
 	for i, c := range calls {
@@ -185,7 +213,8 @@ func (s *Server) streamResponse(ctx context.Context, to *events, c *generation.C
 		}
 	}
 	streamed := f.calls == nil
-	if streamed {
+	said, thought := streamed && c.Split == nil, false // what has begun
+	if said {
 		if err := f.beginText(e); err != nil {
 			return err
 		}
@@ -200,15 +229,28 @@ func (s *Server) streamResponse(ctx context.Context, to *events, c *generation.C
 			break
 		}
 		tokens = append(tokens, t)
-		if streamed && !t.End {
-			if err := f.delta(e, f.text(t.Text, []generation.Token{t})); err != nil {
+		if streamed && t.Reasoning != "" {
+			if err := f.think(e, t.Reasoning, thought); err != nil {
 				return err
 			}
+			thought = true
+		}
+		if !streamed || t.End || c.Split != nil && t.Answer == "" {
+			continue
+		}
+		if !said {
+			if err := f.beginText(e); err != nil {
+				return err
+			}
+			said = true
+		}
+		if err := f.delta(e, f.text(t.Answer, []generation.Token{t})); err != nil {
+			return err
 		}
 	}
 	f.end(tokens, u.end(c))
 	for i, item := range f.output {
-		if err := f.finishItem(e, i, item, streamed); err != nil {
+		if err := f.finishItem(e, i, item, said, thought); err != nil {
 			return err
 		}
 	}
@@ -217,16 +259,28 @@ func (s *Server) streamResponse(ctx context.Context, to *events, c *generation.C
 
 // beginText announces the reply's text, which is its first item.
 func (f *response) beginText(e *responseEvents) error {
-	item := eventFields{"output_index": 0, "item": f.message("in_progress")}
+	item := eventFields{"output_index": f.before, "item": f.message("in_progress")}
 	if err := e.tell("response.output_item.added", item); err != nil {
 		return err
 	}
 	return e.tell("response.content_part.added", f.part(eventFields{"part": f.text("", nil)}))
 }
 
+// think sends more of the reasoning, which is the first item; begun tells whether some was sent.
+func (f *response) think(e *responseEvents, more string, begun bool) error {
+	if f.before = 1; !begun {
+		item := eventFields{"output_index": 0, "item": f.reasoning("in_progress")}
+		if err := e.tell("response.output_item.added", item); err != nil {
+			return err
+		}
+	}
+	return e.tell("response.reasoning_text.delta", eventFields{"item_id": f.name("rs_", 0), "output_index": 0,
+		"content_index": 0, "delta": more})
+}
+
 // part adds to the fields of an event which part of the reply it is about.
 func (f *response) part(more eventFields) eventFields {
-	more["item_id"], more["output_index"], more["content_index"] = f.name("msg_", 0), 0, 0
+	more["item_id"], more["output_index"], more["content_index"] = f.name("msg_", 0), f.before, 0
 	return more
 }
 
@@ -235,17 +289,25 @@ func (f *response) delta(e *responseEvents, more outputText) error {
 	return e.tell("response.output_text.delta", f.part(eventFields{"delta": more.Text, "logprobs": more.Logprobs}))
 }
 
-// finishItem sends the end of an item, and what of it has not been sent.
-func (f *response) finishItem(e *responseEvents, index int, item any, streamed bool) (err error) {
+// finishItem sends the end of an item, and what of it has not been sent: said and thought tell whether text and
+// reasoning were.
+func (f *response) finishItem(e *responseEvents, index int, item any, said, thought bool) (err error) {
 	say := func(kind string, more eventFields) {
 		if err == nil {
 			err = e.tell(kind, more)
 		}
 	}
 	switch item := item.(type) {
+	case responseReasoning:
+		text := item.Content[0].Text
+		if !thought {
+			err = f.think(e, text, false)
+		}
+		say("response.reasoning_text.done", eventFields{"item_id": item.ID, "output_index": index, "content_index": 0,
+			"text": text})
 	case responseMessage:
 		text := item.Content[0]
-		if !streamed {
+		if !said {
 			if err = f.beginText(e); err == nil {
 				err = f.delta(e, text)
 			}

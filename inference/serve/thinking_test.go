@@ -15,7 +15,8 @@ import (
 // stream has the same text.
 func TestReasoningBudget(t *testing.T) {
 	s := withTemplate(t, publicTemplate(t, "Qwen3.5-4B"))
-	const one = `"messages":[{"role":"user","content":"Hi."}],"seed":3,"temperature":1,"ignore_eos":true,"max_tokens":6`
+	const one = `"messages":[{"role":"user","content":"Hi."}],"seed":3,"temperature":1,"ignore_eos":true,` +
+		`"max_tokens":6,"reasoning_format":"none"`
 	ask := func(more string) (got chatAnswer) {
 		t.Helper()
 		s.ok(t, chatPath, `{`+one+more+`}`, &got)

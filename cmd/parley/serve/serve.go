@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,9 @@ see nothing of each other.`,
 		"most replies of a key that wait for their turn; others get status 429")
 	flags.Number(set, &s.Options.MaxConnections, "max-connections", "", s.Options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
+	flags.Text(set, &s.Options.ReasoningFormat, "reasoning-format", "", "FORMAT", serve.ReasoningFormats[0],
+		"where the reasoning of replies stands: apart in reasoning_content (auto, deepseek), there and in content "+
+			"(deepseek-legacy), or in content (none)")
 	set.BoolVar(&s.Options.PromptDetails, "prompt-tokens-details", false,
 		"usage tells how many tokens of the prompts came from the cache, which depends on what was asked before")
 	flags.Duration(set, &s.Options.Drain, "drain", serve.DrainRange,
@@ -125,6 +129,9 @@ func (s *Options) complete(cmd command.Line) (err error) {
 	}
 	if s.pair, err = listen.Load(s.certificate, s.key); err != nil {
 		return exit.Input(err)
+	}
+	if f := s.Options.ReasoningFormat; !slices.Contains(serve.ReasoningFormats, f) {
+		return exit.Usage(fmt.Errorf("--reasoning-format: %w", unknown.Name("format", f, serve.ReasoningFormats)))
 	}
 	switch s.log {
 	case "text":

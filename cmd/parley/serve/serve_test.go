@@ -160,6 +160,20 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestServeReasoningFormat: reasoning stands apart unless it is asked for in the text.
+func TestServeReasoningFormat(t *testing.T) {
+	parleytest.WarmCache(t)
+	template := datatest.File(t, "think.jinja", "{% for m in messages %}{{ m.content }}\n{% endfor %}<think>")
+	const body = `{"messages":[{"role":"user","content":"Hi."}],"max_tokens":8}`
+	for _, format := range []string{"auto", "none"} {
+		status, answer := serves(t, "--chat-template", template, "--reasoning-format", format).ask(t, body)
+		apart := strings.Contains(answer, `"reasoning_content":`)
+		if status != http.StatusOK || apart == (format == "none") {
+			t.Errorf("%s: %d %s", format, status, answer)
+		}
+	}
+}
+
 // TestPromptTokensDetails: with what usage says of the cache, the texts are those without.
 func TestPromptTokensDetails(t *testing.T) {
 	parleytest.WarmCache(t)
@@ -232,6 +246,7 @@ func TestServeRefuses(t *testing.T) {
 		"serve --listen example.com:80":                   "localhost or an IP address",
 		"serve --listen 8080":                             "is not an address",
 		"serve --log xml":                                 "there are none, text, json",
+		"serve --reasoning-format deepsek":                "did you mean deepseek",
 		"serve --api-key-file " + empty:                   "has no key",
 		"serve --share-prefixes":                          "has no effect without --api-key-file",
 		"serve --tls-cert " + empty:                       "has no effect without --tls-key",

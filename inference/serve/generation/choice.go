@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/ending"
 )
 
@@ -16,7 +17,12 @@ type Token struct {
 	Text         string                 `json:"text,omitempty"` // the characters that the token completes
 	LogProb      float32                `json:"logprob"`
 	Alternatives []inference.TokenScore `json:"alternatives,omitempty"`
-	End          bool                   `json:"end,omitempty"` // the token ended the reply, and has no text
+	End          bool                   `json:"end,omitempty"`  // the token ended the reply, and has no text
+	Mark         string                 `json:"mark,omitempty"` // see inference.Piece
+
+	// Answer and Reasoning are what Next tells apart in the texts and marks so far; Answer is Text if it does not.
+	Answer    string `json:"-"`
+	Reasoning string `json:"-"`
 }
 
 // Record is a generation as the engine drew it, up to a stop text. A replay of its tokens gives the reply again.
@@ -36,6 +42,12 @@ type Choice struct {
 	Spec
 	Context context.Context // its end has the engine give the generation up
 	Cancel  context.CancelFunc
+
+	// What Next alone uses: Split tells reasoning from answer if it is not nil, and ended that it has ended; with
+	// Whole the answer is the whole text all the same. thought counts drawn tokens of reasoning and its marks.
+	Split        *chat.Splitter
+	Whole, ended bool
+	thought      int
 
 	count  *Counters // of whoever asks
 	joined bool      // see Join
@@ -86,9 +98,10 @@ func (c *Choice) Piece(p inference.Piece) {
 	c.cached = p.Cached
 	switch {
 	case p.Drawn != nil:
-		c.add(Token{p.Drawn.Token, p.Text, p.Drawn.LogProb, p.Drawn.Alternatives, p.End})
+		c.add(Token{ID: p.Drawn.Token, Text: p.Text, LogProb: p.Drawn.LogProb, Alternatives: p.Drawn.Alternatives,
+			End: p.End, Mark: p.Mark})
 	case !p.Done: // it ends reasoning at its bound
-		c.add(Token{ID: Rest, Text: p.Text})
+		c.add(Token{ID: Rest, Text: p.Text, Mark: p.Mark})
 	}
 	if p.Done {
 		c.record.Rest = p.Text
@@ -201,7 +214,11 @@ func (c *Choice) Next(ctx context.Context) (t Token, more bool, err error) {
 		c.mu.Unlock()
 		switch {
 		case more:
-			return t, true, nil
+			return c.divided(t), true, nil
+		case closed && err == nil && c.Split != nil && !c.ended:
+			c.ended = true
+			t, more = c.held()
+			return t, more, nil
 		case closed:
 			return t, false, err
 		}
@@ -212,6 +229,35 @@ func (c *Choice) Next(ctx context.Context) (t Token, more bool, err error) {
 		}
 	}
 }
+
+// divided tells what a token adds to the answer and to the reasoning.
+func (c *Choice) divided(t Token) Token {
+	if c.Split == nil {
+		t.Answer = t.Text
+		return t
+	}
+	before := c.Split.Marks()
+	t.Answer, t.Reasoning = c.Split.Push(t.Text + t.Mark)
+	if (c.Split.Reasoning() || c.Split.Marks() > before) && t.ID != Rest && !t.End {
+		c.thought++
+	}
+	if c.Whole {
+		t.Answer = t.Text + t.Mark
+	}
+	return t
+}
+
+// held is what was held back of a reply that has ended, since it might have begun a mark.
+func (c *Choice) held() (t Token, more bool) {
+	t.ID = Rest
+	if t.Answer, t.Reasoning = c.Split.End(); c.Whole {
+		t.Answer = ""
+	}
+	return t, t.Answer != "" || t.Reasoning != ""
+}
+
+// Thought is how many of the tokens that were drawn are reasoning. It is called after the last token.
+func (c *Choice) Thought() int { return c.thought }
 
 // All waits for the whole reply, and returns the tokens that Next has not returned yet.
 func (c *Choice) All(ctx context.Context) (tokens []Token, err error) {

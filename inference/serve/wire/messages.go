@@ -30,10 +30,11 @@ type message struct {
 	CallID    string     `json:"tool_call_id"` // templates tell results by their order
 }
 
-// Besides implements strict.Besides: replies of OpenAI's and of vLLM, sent back as they came, have these.
+// Besides implements strict.Besides: replies of OpenAI's, of vLLM and of this server, sent back as they came, have
+// these. Reasoning of earlier replies is not shown to the model, as most templates do.
 func (message) Besides() map[string][]string {
 	return map[string][]string{"refusal": {`""`}, "annotations": {"[]"}, "audio": {}, "function_call": {},
-		"reasoning": {`""`}, "reasoning_content": {`""`}}
+		"reasoning": anything, "reasoning_content": anything}
 }
 
 // Turns returns the conversation as the model is shown it. It refuses messages of which the model would not see

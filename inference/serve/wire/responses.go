@@ -100,7 +100,7 @@ type item struct {
 
 // Besides implements strict.Besides.
 func (item) Besides() map[string][]string {
-	return map[string][]string{"id": anything, "status": anything}
+	return map[string][]string{"id": anything, "status": anything, "summary": anything, "encrypted_content": anything}
 }
 
 // itemContent is a text, or a list of parts that are texts.
@@ -117,7 +117,7 @@ func (c *itemContent) ReadStrictly(raw []byte, at string) error {
 	}
 	texts := make([]string, len(list))
 	for i, p := range list {
-		if !slices.Contains([]string{"input_text", "output_text", "text"}, p.Type) {
+		if !slices.Contains([]string{"input_text", "output_text", "text", "reasoning_text"}, p.Type) {
 			return strict.Wrong(fmt.Sprintf("%s[%d].type", at, i), "%q: this server reads parts of type input_text "+
 				"and output_text alone", p.Type)
 		}
@@ -229,7 +229,7 @@ func (r *ResponsesRequest) ChatRequest() (*ChatRequest, error) {
 		switch name {
 		case "message.output_text.logprobs":
 			c.Logprobs = true
-		case "reasoning.encrypted_content": // replies have no items of reasoning
+		case "reasoning.encrypted_content": // reasoning is given as it is
 		default:
 			at := fmt.Sprintf("include[%d]", i)
 			return nil, Invalid(at, "%s: %q is not supported by this server: leave it out", at, name)
@@ -283,9 +283,10 @@ func (r *ResponsesRequest) Turns() (list []chat.Turn, err error) {
 				return nil, Invalid(at+".output", "%s.output: is missing", at)
 			}
 			list = append(list, chat.Turn{Message: chat.Message{Role: "tool", Content: string(*it.Output)}})
+		case "reasoning": // of an earlier reply: as in messages, it is not shown to the model
 		default:
-			return nil, Invalid(at+".type", "%s.type: %q must be message, function_call or function_call_output", at,
-				it.Type)
+			return nil, Invalid(at+".type", "%s.type: %q must be message, function_call, function_call_output or "+
+				"reasoning", at, it.Type)
 		}
 	}
 	return list, nil

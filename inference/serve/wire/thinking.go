@@ -3,8 +3,10 @@ package wire
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // thinking are the names under which clients say how long the model may reason, besides our own, reasoning_tokens.
@@ -16,15 +18,23 @@ type thinking struct {
 	ThinkingBudget        *int    `json:"thinking_budget"`
 	EnableThinking        *bool   `json:"enable_thinking"`
 	ReasoningEffort       *string `json:"reasoning_effort"`
+	ReasoningFormat       *string `json:"reasoning_format"`
 }
 
 // unbounded is the budget of those for whom 0 is one.
 const unbounded = -1
 
+// ReasoningFormats say where reasoning stands in replies, as with llama-server: apart in reasoning_content, which auto
+// means too, apart and in content as well, or in content alone.
+var ReasoningFormats = []string{"auto", "deepseek", "deepseek-legacy", "none"}
+
 // settleThinking turns what the client says into a bound on reasoning, and into variables of the chat template for what
 // only that knows.
 func (r *ChatRequest) settleThinking() error {
 	none := 0
+	if f := r.ReasoningFormat; f != nil && !slices.Contains(ReasoningFormats, *f) {
+		return Invalid("reasoning_format", "reasoning_format: %v", unknown.Name("format", *f, ReasoningFormats))
+	}
 	for name, value := range map[string]*int{"reasoning_budget": r.ReasoningBudget,
 		"reasoning_budget_tokens": r.ReasoningBudgetTokens, "thinking_budget_tokens": r.ThinkingBudgetTokens,
 		"thinking_token_budget": r.ThinkingTokenBudget, "thinking_budget": r.ThinkingBudget} {

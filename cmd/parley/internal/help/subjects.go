@@ -24,7 +24,7 @@ var subjects = []subject{
 	{"Run directory", "out leave-out fork for tokens shard"},
 	{"Forecast", "dry-run calibrate"},
 	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain " +
-		"prompt-tokens-details"},
+		"prompt-tokens-details reasoning-format"},
 	{"Limits", "max-body max-in-flight max-choices max-waiting max-connections"},
 	{"Workloads", "shape like warm"},
 	{"Peer", "peer peer-expert peer-in-flight peer-flags"},
