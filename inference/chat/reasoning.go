@@ -46,6 +46,11 @@ var families = []*Marks{
 	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}, usual: usualThought},
 	{Family: "apriel", begin: []string{"Here are my reasoning steps:"}, words: true,
 		end: []string{"[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]"}, usual: usualThought},
+	// Granite 3.2 is told to write these words; quantized it writes the others, by the note in vLLM's parser
+	{Family: "granite", begin: []string{"Here is my thought process:", "Here's my thought process:"}, words: true,
+		end: []string{"Here is my response:", "Here's my response:"}, usual: usualThought},
+	{Family: "openthinker", begin: []string{"<|begin_of_thought|>"}, end: []string{"<|end_of_thought|>",
+		"<|begin_of_solution|>", "<|end_of_solution|>"}, usual: usualThought},
 	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}, usual: usualThought},
 	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}, usual: usualThought},
 	{Family: "thought", begin: []string{"<thought>"}, end: []string{"</thought>"}, usual: usualThought}, // EXAONE Deep
@@ -60,12 +65,29 @@ var tagged = regexp.MustCompile(`(?i)(</?)(?:think|thinking|reasoning|thoughts?|
 var unknown = func() *Marks {
 	m := new(Marks)
 	for _, f := range families {
-		if f.answer == "" {
+		if f.answer == "" && !f.spoken() {
 			m.end = append(m.end, f.end[0])
 		}
 	}
 	return m
 }()
+
+// spoken reports whether the end is words too, with which the answer of any model may begin.
+func (m *Marks) spoken() bool { return m.words && strings.HasSuffix(m.end[0], ":") }
+
+// spokenIn returns the family whose words a reply of an unknown model has at its beginning and at its answer's, nil if
+// there is none.
+func spokenIn(text string) *Marks {
+	text = strings.TrimSpace(text)
+	begins := func(mark string) bool { return strings.HasPrefix(text, mark) }
+	within := func(mark string) bool { return strings.Contains(text, mark) }
+	for _, m := range families {
+		if m.spoken() && slices.ContainsFunc(m.begin, begins) && slices.ContainsFunc(m.end, within) {
+			return m
+		}
+	}
+	return nil
+}
 
 // MarksOf returns the marks of the family that a chat template belongs to, nil if it is none that is known to reason.
 func MarksOf(template string) *Marks {
@@ -114,6 +136,9 @@ type Reply struct {
 
 // Split tells the reasoning in a whole reply from the answer: see Splitter.
 func Split(m *Marks, opened bool, text string) Reply {
+	if m == nil {
+		m = spokenIn(text)
+	}
 	s := NewSplitter(m, opened)
 	s.Push(text)
 	s.End()

@@ -191,3 +191,54 @@ func TestSplitRandomReplies(t *testing.T) {
 		}
 	})
 }
+
+// TestFormsOfFamilies: what ten families write is told apart as a reply of a model whose template is known, as one of a
+// model that is not, as of a server, and in a log. The forms are those of their cards and of vLLM's parsers.
+func TestFormsOfFamilies(t *testing.T) {
+	const why, answer = "Two and two. It is 5? No.", "The answer is 4."
+	for _, f := range []struct{ name, begin, end, after string }{
+		{"Granite 3.2", "Here is my thought process:\n", "\nHere is my response:\n", ""},
+		{"Granite 3.2, quantized", "Here's my thought process: ", "\n\nHere's my response: ", ""},
+		{"Granite 3.3", "<think>", "</think>\n", ""},
+		{"Command A Reasoning", "<|START_THINKING|>", "<|END_THINKING|>", ""},
+		{"EXAONE Deep", "<thought>\n", "\n</thought>\n\n", ""},
+		{"EXAONE 4", "<think>\n", "\n</think>\n\n", ""},
+		{"Nemotron", "<think>\n", "\n</think>\n\n", ""},
+		{"Magistral 2507", "[THINK]", "[/THINK]", ""},
+		{"Magistral 2506", "<think>\n", "\n</think>\n", ""},
+		{"Seed-OSS", "<seed:think>", "</seed:think>", ""},
+		{"Hunyuan 3", "<think:opensource>", "</think:opensource>", ""},
+		{"GLM 4.5", "\n<think>", "</think>\n", ""},
+		{"MiniMax M2", "<think>\n", "\n</think>\n\n", ""},
+		{"MiniMax M3", "<mm:think>", "</mm:think>", ""},
+		{"Ernie 4.5", "<think>\n", "\n</think>\n\n", ""},
+		{"Kimi-VL", "◁think▷", "◁/think▷", ""},
+		{"Kimi K2", "<think>", "</think>", ""},
+		{"OpenThinker", "<|begin_of_thought|>\n\n", "\n\n<|end_of_thought|>\n\n<|begin_of_solution|>\n\n",
+			"\n\n<|end_of_solution|>"},
+		{"Gemma 4", "<|channel>thought\n", "<channel|>", ""},
+		{"gpt-oss", "<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>", ""},
+	} {
+		text := f.begin + why + f.end + answer + f.after
+		m := MarksOf(strings.ReplaceAll(f.begin+f.end, "Here's", "Here is")) // of the template
+		if m == nil {
+			t.Errorf("%s: no family", f.name)
+			continue
+		}
+		for what, got := range map[string]Reply{"known": Split(m, false, text), "unknown": Split(nil, false, text),
+			"logged": SplitRecorded(text)} {
+			if strings.TrimSpace(got.Answer) != answer || got.Reasoning != why || got.Cut || !got.Reasons {
+				t.Errorf("%s, %s: %+v", f.name, what, got)
+			}
+		}
+	}
+	for _, text := range []string{"I agree.\n\nHere is my response:\n\nB", "Here is my response: B",
+		"Here is my thought process:\n1. It is B.\n\nThe answer is B.",
+		"Here is my response: Here is my thought process: B"} {
+		for _, got := range []Reply{Split(nil, false, text), SplitRecorded(text)} {
+			if got.Answer != text || got.Reasons {
+				t.Errorf("%q of any model: %+v, want it as it is", text, got)
+			}
+		}
+	}
+}
