@@ -43,15 +43,22 @@ var spelling = strings.NewReplacer(
 	"×", `\times `, "·", `\cdot `, "π", `\pi `, "∞", `\infty `, "√", `\sqrt`,
 	"±", `\pm `, "∪", `\cup `, `\textrm`, `\text`, `\textbf`, `\text`, `\textit`, `\text`, `\mathrm`, `\text`, `\mbox`,
 	`\text`, `\textup`, `\text`,
-	`\leqslant`, `\le`, `\geqslant`, `\ge`, `\leq`, `\le`, `\geq`, `\ge`, "≤", `\le`, "≥", `\ge`, `\neq`, `\ne`, "≠", `\ne`,
+	`\leqslant`, `\le`, `\geqslant`, `\ge`, `\leq`, `\le`, `\geq`, `\ge`, "≤", `\le`, "≥", `\ge`, "<=", `\le `, ">=", `\ge `,
+	`\varnothing`, `\emptyset`, "∅", `\emptyset`, `\{\}`, `\emptyset`, `\neq`, `\ne`, "≠", `\ne`,
 	`\text{and}`, ",", `\text{ and }`, ",", `\text{or}`, ",", `\text{ or }`, ",",
 )
 
 // clean returns a text in one spelling, without spaces around it and without punctuation at its end.
 func clean(text string) string {
-	text = spelling.Replace(text)
-	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".,;"))
+	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(spelling.Replace(text)), ".,;"))
+	if bareSet.MatchString(text) {
+		return text[1 : len(text)-1]
+	}
+	return text
 }
+
+// bareSet matches a set whose braces LaTeX does not show.
+var bareSet = regexp.MustCompile(`^\{[^{}]*,[^{}]*\}$`)
 
 var (
 	thousands = regexp.MustCompile(`^-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$`)
@@ -64,7 +71,7 @@ var (
 )
 
 // related matches the sign of an inequality.
-var related = regexp.MustCompile(`[<>]|\\(?:le|ge|ne)(?:[^a-zA-Z]|$)`)
+var related = regexp.MustCompile(`[<>]|\\(?:le|ge|ne)[a-zA-Z]?(?:[^a-zA-Z]|$)`)
 
 // same compares two cleaned texts by their form. A unit matters only if both texts have one. Of the forms, the first in
 // which either text can be read decides: the other must have it too.
@@ -84,7 +91,7 @@ func same(a, b string) bool {
 	}
 	switch {
 	case related.MatchString(a) && related.MatchString(b):
-		return strings.ReplaceAll(a, " ", "") == strings.ReplaceAll(b, " ", "")
+		return ascending(a) == ascending(b)
 	case isWord(a) || isWord(b):
 		return wordOf(a) != "" && strings.EqualFold(wordOf(a), wordOf(b))
 	case strings.Contains(a+b, "="):
@@ -98,6 +105,25 @@ func same(a, b string) bool {
 		}
 	}
 	return sameValue(a, b)
+}
+
+// greater matches the signs of an inequality whose greater side comes first.
+var greater = regexp.MustCompile(`>|\\ge`)
+
+// ascending returns an inequality, or a chain of them, without spaces and with the lesser side first.
+func ascending(text string) string {
+	text = strings.ReplaceAll(text, " ", "")
+	if strings.Contains(text, "<") || strings.Contains(text, `\le`) {
+		return text
+	}
+	sides, signs := greater.Split(text, -1), greater.FindAllString(text, -1)
+	slices.Reverse(sides)
+	slices.Reverse(signs)
+	turned := sides[0]
+	for i, sign := range signs {
+		turned += strings.NewReplacer(">", "<", `\ge`, `\le`).Replace(sign) + sides[i+1]
+	}
+	return turned
 }
 
 // plain removes the commas between thousands from a number, and "x \in" from an interval or a set.
