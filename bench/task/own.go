@@ -176,25 +176,30 @@ func (o *ownFile) question(r row) (q Question, err error) {
 	if o.Facts != "" {
 		q.Facts = r.facts(o.Facts)
 	}
-	if q, err = o.withTruth(q); err != nil || o.record {
-		return q, err
-	}
-	return q, q.readsBack(o.rule)
+	return o.withTruth(q)
 }
 
 // readsBack refuses a question of which a right answer has more than the reader makes of it, or is read otherwise where
-// a reply states it: no reply could be right, or a wrong one would be.
+// a reply states it: no reply could be right, or a wrong one would be. Of several in words, one that is read will do,
+// since none of the others makes a wrong reply right.
 func (q Question) readsBack(rule string) error {
 	right := []string{q.Target}
 	if len(q.Accepted) > 0 {
 		right = q.Spans
 	}
+	var unread error
 	for _, text := range right {
-		if err := reader.Whole(rule, text, q.About()); err != nil {
-			return fmt.Errorf("%w; correct it, or choose another rule with --rule", err)
+		err := reader.Whole(rule, text, q.About())
+		if (err == nil) == (answer.KindOf(rule) == answer.KindWords) {
+			unread = err
+			break
 		}
+		unread = cmp.Or(unread, err)
 	}
-	return nil
+	if unread != nil {
+		unread = fmt.Errorf("%w; correct it, or choose another rule with --rule", unread)
+	}
+	return unread
 }
 
 // withPassage returns a question after the passage of its row, which may be a list of paragraphs.
@@ -228,6 +233,11 @@ func (o *ownFile) withTruth(q Question) (Question, error) {
 	}
 	if err := q.read(o.rule); err != nil {
 		return q, fmt.Errorf("%w; choose another with --rule", err)
+	}
+	if !o.record {
+		if err := q.readsBack(o.rule); err != nil {
+			return q, err
+		}
 	}
 	if !o.several && answer.KindOf(o.rule) == answer.KindMath {
 		q.Target = q.Truth.Text

@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {12, "(B)"},
-	KindYesNo:    {12, "yes"},
-	KindNumber:   {12, "42"},
-	KindQuantity: {12, "3/4"},
-	KindMath:     {12, `\frac{1}{2}`},
-	KindWords:    {12, "norman conquest"},
-	KindName:     {12, "Ana"},
-	KindText:     {12, "He left at dawn."},
+	KindChoice:   {13, "(B)"},
+	KindYesNo:    {13, "yes"},
+	KindNumber:   {13, "42"},
+	KindQuantity: {13, "3/4"},
+	KindMath:     {13, `\frac{1}{2}`},
+	KindWords:    {13, "norman conquest"},
+	KindName:     {13, "Ana"},
+	KindText:     {13, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-12.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-13.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

@@ -113,7 +113,7 @@ func tells(w []rune, i int) bool {
 	case '!':
 		return behind == '=' || i == 0 && unicode.IsLetter(behind)
 	case '.':
-		return unicode.IsDigit(behind) && before == ' '
+		return unicode.IsDigit(behind) && (before == ' ' || before == '-' && i == 1)
 	case '-', '&', '/', '*':
 		return joins(w, i) || w[i] == '-' && isSign(w, i)
 	}

@@ -107,6 +107,7 @@ func readYesNo(q answer.Question) answer.Extractor {
 		if !c.claimed {
 			reply = ofOneself.ReplaceAllString(reply, "$1")
 		}
+		reply = taking.ReplaceAllString(reply, "${1}Final answer: $2$3")
 		reply = notSo.ReplaceAllString(inBrackets.Replace(reply), "${1}No, not $2$3")
 		p := pageOf(noInWords.ReplaceAllString(reply, "${1}No$2"), c.theme)
 		if last := p.last(); p.previous(last) >= 0 && byLabel.MatchString(p.lines[last].text) {
@@ -133,6 +134,9 @@ var (
 	// ofOneself matches what a reply says of itself when somebody doubts it: nothing of the question.
 	ofOneself = regexp.MustCompile(`(?im)^([*_#> ]*)(?:yes|no)[,.!]? (?:i am|i'm|i do|i remain|i feel) (?:not |very |quite |fully |still |\pL+ly )*` +
 		`(?:certain|sure|confident|positive|stand(?:ing)? by)\b(?:[^.!?\n]{0,20} that\b|[^.!?\n]*[.!])\s*`)
+	// taking matches a sentence that chooses yes or no.
+	taking = regexp.MustCompile(`(?im)(^|[.!?:][*_"' ]+)(?:(?:so|therefore|thus|hence),? )?i(?:'d| would|'ll| will)? ` +
+		`(?:choose|pick|select|vote|go with|opt for|vote for):? ["'*_(]*(yes|no|true|false)["'*_)]*([.,;!]|[ \t]*$)`)
 	// asksBlame matches a question of who is to blame, in the words of the forum that asks it, and blame and noBlame
 	// match its verdicts.
 	asksBlame = regexp.MustCompile(`\b(?:AITAH?|WIBTAH?)\b|(?i:\b(?:am|was|would|will) i (?:be )?(?:being )?(?:the|an) (?:asshole|a-?hole)\b)`)
@@ -385,7 +389,11 @@ var alsoYesNo = []string{"affirmative", "negative", "in affirmative", "in negati
 // read implements the order that readChoice documents.
 func (c chooser) read(p page) answer.Answer {
 	if content, ok := p.boxed(); ok {
-		if a := c.readStatement(content); a.Parsed || a.How == answer.NoOption {
+		a := c.readStatement(content)
+		if i := yesByLetter(content); i >= 0 && c.same > 0 {
+			a = c.of(i)
+		}
+		if a.Parsed || a.How == answer.NoOption {
 			return explicit(a)
 		}
 	}
@@ -502,6 +510,9 @@ func (c chooser) statement(p page) (best answer.Answer, last bool) {
 			continue
 		}
 		a := c.readStatement(s.text)
+		if i := yesByLetter(s.text); i >= 0 && c.same > 0 && p.announces(s) {
+			a = c.of(i)
+		}
 		if (a.Parsed || a.How == answer.NoOption) && s.line >= at {
 			best, at, from = a, s.line, s.from // an option that is chosen before is taken back
 		}
@@ -515,6 +526,13 @@ func (c chooser) statement(p page) (best answer.Answer, last bool) {
 		}
 	}
 	return best, last
+}
+
+// announces reports whether a statement stands behind a colon or in a line of its own: "The answer is Y." rather names
+// an option.
+func (p page) announces(s statement) bool {
+	before := strings.TrimSuffix(p.lines[s.line].text, s.text)
+	return before == "" || strings.Contains(before[min(s.from, len(before)):], ":")
 }
 
 // restarts reports whether a page breaks off within a statement that may as well begin a list of options again.

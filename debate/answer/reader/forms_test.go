@@ -33,6 +33,10 @@ var forms = []string{
 	"<b>Answer:</b> %s", "The answer is <u>%s</u>.", "<correct_answer>%s</correct_answer>",
 	"{\"output\": \"%s\"}", "\nfinal_answer = \"%s\"", "\nsubmit(\"%s\")",
 	"\n**Conclusion:** %s", "\n### Verdict\n\n%s",
+	"The answer is <<%s>>.", "Answer: ==%s==", "<answer>%s<answer>", "<answer>%s</ans>", "<answer> %s </answer",
+	"So it is \\boxed{%s", "So it is $\\boxed{%s$.", "Ans. %s", "&lt;answer&gt;%s&lt;/answer&gt;",
+	"\\textbf{Answer:} %s", "Answer -> %s", "(Answer: %s)",
+	"<|begin_of_thought|>\nIt is weighed.\n<|end_of_thought|>\n\n<|begin_of_solution|>\n%s\n<|end_of_solution|>",
 }
 
 // kinds are answers of each kind, with the question that they answer and another answer that the reasoning mentions.
@@ -69,6 +73,7 @@ var reasonings = []string{"",
 	"<thought>\nMaybe the answer is %s. The answer is %s.\n</thought>\n\n", "<Think>The answer is %s.</Think>\n",
 	"Okay, so maybe the answer is %s. No, that cannot be.\n</think>\n\n",
 	"Let me think first.\n<think>The answer is %s, I believe.</think>\n",
+	"Let me see.\n<|begin_of_thought|>\nThe answer is %s, I believe.\n<|end_of_thought|>\n\n",
 	"Example question: What was it elsewhere?\nAnswer: %s\n\nNow our own question.\n\n",
 	"Let us look at a similar problem first. There the answer is %s.\n\n",
 	"For example, elsewhere the answer would be %s.\n\n",

@@ -106,11 +106,12 @@ func expressionOf(text string) answer.Answer {
 	if inside, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inside, "$") {
 		text = strings.TrimSpace(strings.TrimSuffix(inside, "$"))
 	}
-	text = inBoldType.ReplaceAllString(text, "$1")
+	text = ofSubject.ReplaceAllString(inBoldType.ReplaceAllString(text, "$1"), "$1")
 	text = resultOf(unitBehind.ReplaceAllString(text, "$1"))
 	if text == "" || placeholder.MatchString(text) || half(text) || strings.Contains(text, `\boxed`) {
 		return answer.Unparsed // a box that has something in it was opened
 	}
+	text = partsInFigures(text)
 	if n, to := spelled(textOf(text)); to > 0 && to == len(textOf(text)) {
 		text = strconv.FormatInt(n, 10)
 	} else if onlyWords.MatchString(text) {
@@ -124,7 +125,7 @@ func expressionOf(text string) answer.Answer {
 	if spelled, ok := symbolic.Canonical(text); ok {
 		return answer.Of(spelled)
 	}
-	if at := strings.LastIndex(text, "="); at >= 0 { // a sum with its result
+	if at := strings.LastIndex(text, "="); at >= 0 && !strings.ContainsAny(text, "<>!") { // a sum with its result
 		if spelled, ok := symbolic.Canonical(text[at+1:]); ok && strings.Trim(spelled, `-0123456789\frac{}`) == "" {
 			return answer.Of(spelled)
 		}
@@ -151,12 +152,15 @@ func exponents() (pairs []string) {
 	return pairs
 }
 
+// ofSubject matches a sentence that says what something is; its first group is that.
+var ofSubject = regexp.MustCompile(`(?i)^(?:(?:it|this|that|x)|(?:the|our|its) [\pL ]{1,60}?) (?:is|are|equals) (?:equal to )?([^ ].*)$`)
+
 // inBoldType matches a value that a formula has in bold type.
 var inBoldType = regexp.MustCompile(`\\(?:mathbf|boldsymbol|bm)\{([^{}a-zA-Z]*)\}`)
 
 // unitBehind matches a unit behind a value, in words of which none is a factor.
 var unitBehind = regexp.MustCompile(`(?i)([0-9}√π)]) (?:square |cubic |sq\.? )?(?:units?|meters?|metres?|degrees?|cm|mm|km|kg|` +
-	`inch(?:es)?|feet|ft|yards?|miles?|hours?|minutes?|seconds?|dollars?|m\^[23])(?:\^[23])?$`)
+	`inch(?:es)?|feet|ft|yards?|miles?|hours?|minutes?|seconds?|dollars?|in|m\^[23])(?:\^[23])?$`)
 
 // resultOf returns what an equation comes to: the last side of a chain, that behind what is computed, the value before
 // its approximation, and the values that it gives one unknown.
@@ -279,7 +283,7 @@ func half(text string) bool {
 }
 
 var (
-	halfOpen = regexp.MustCompile(`(?:[=+*/^_(<]|\\(?:frac|sqrt|sin|cos|tan|log|times|cdot|mathbf))[ ]*\$?$`)
+	halfOpen = regexp.MustCompile(`(?:[=+*/^_(<]|\\(?:[dtc]?frac|sqrt|sin|cos|tan|log|times|cdot|mathbf))[ ]*\$?$`)
 	money    = regexp.MustCompile(`\$[ ]?[0-9.,]+[^$]*$`)
 )
 
@@ -288,6 +292,9 @@ func formula(text string, numbers numeric) answer.Answer {
 	text = strings.TrimSpace(text)
 	if quoted, ok := inQuotes(text); ok {
 		text = quoted
+	}
+	if depth(text) < 0 { // what encloses the statement
+		text = strings.TrimRight(text, ")]. ")
 	}
 	if denied.MatchString(text) || instruction.MatchString(text) || strings.HasSuffix(text, "?") {
 		return answer.Unparsed
@@ -315,7 +322,8 @@ func formula(text string, numbers numeric) answer.Answer {
 		return expressionOf(a.Text)
 	}
 	if plain := strings.Trim(text, ` ."'*:`); len(strings.Fields(plain)) <= 3 && plain != "" &&
-		!placeholder.MatchString(plain) && !negated.MatchString(plain) && !vague.MatchString(plain) {
+		!placeholder.MatchString(plain) && !negated.MatchString(plain) &&
+		(!vague.MatchString(plain) || letterA.MatchString(plain)) {
 		return expressionOf(plain)
 	}
 	return answer.Unparsed
@@ -342,8 +350,8 @@ func firstFormula(content, rest string, numbers numeric) answer.Answer {
 }
 
 // vague matches words with which a statement says that it has no answer.
-var vague = regexp.MustCompile(`(?i)^(?:unknown|unclear|unsure|none|given|as follows|below|above|the following|correct|that|this|` +
-	`it|follows|found|obtained|a|an|the|[^\pL\pN\\]*)$`)
+var vague = regexp.MustCompile(`(?i)^(?:unknown|unclear|unsure|given|as follows|below|above|the following|correct|that|this|` +
+	`it|follows|found|obtained|a|an|the|[^\pL\pN\\∞∅]*)$`)
 
 var (
 	// which begins what goes on to say the value of a formula.
@@ -365,8 +373,8 @@ func isFormula(text string) bool {
 	return text != "" && long == 0 && strings.ContainsAny(text, "0123456789\\=+xyzn") && !step.MatchString(text)
 }
 
-// commands matches the commands of LaTeX, and functions as programs write them.
-var commands = regexp.MustCompile(`\\[a-zA-Z]+|(?:sin|cos|tan)h?x\b|\b[0-9]*(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
+// commands matches the commands of LaTeX, with the words that they take, and functions as programs write them.
+var commands = regexp.MustCompile(`\\(?:begin|end)\{[a-zA-Z*]+\}|\\(?:text|textbf|mathrm|mbox|operatorname)\{[^{}]*\}|\\[a-zA-Z]+|(?:sin|cos|tan)h?x\b|\b[0-9]*(?:a?(?:sin|cos|tan)h?|arc(?:sin|cos|tan)|cot|sec|csc|log|exp|sqrt|abs)\b`)
 
 // unmarked returns a formula without the marks around it.
 func unmarked(text string) string {

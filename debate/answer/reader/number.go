@@ -290,7 +290,8 @@ var (
 
 // readStatement reads the value of a statement.
 func (n numeric) readStatement(text string) answer.Answer {
-	text = ": " + spellInFigures(figures.Replace(text)) // so that a number at the beginning numbers no item
+	// so that a number at the beginning numbers no item
+	text = ": " + spellInFigures(partsInFigures(figures.Replace(text)))
 	if all := sentences(text); len(all) > 0 {
 		text = all[0]
 	}
@@ -379,7 +380,7 @@ func (n numeric) readBehindHashes(text string) answer.Answer {
 
 // alone reads a line that holds one value and at most a unit.
 func (n numeric) alone(text string) answer.Answer {
-	text = spellInFigures(figures.Replace(text))
+	text = spellInFigures(partsInFigures(figures.Replace(text)))
 	all := undenied(text, valuesIn(text))
 	if len(all) == 0 || strings.Trim(text[:all[0].from], " *_$([:=#-≈"+"\\") != "" {
 		return answer.Unparsed

@@ -34,7 +34,9 @@ var markup = strings.NewReplacer(`"""`, `"`, `\*`, "*", "**", "", "__", "", "`",
 var (
 	// parted matches groups of digits with a space between them that is none between words.
 	parted = regexp.MustCompile(`([0-9])[\x{a0}\x{2007}-\x{2009}\x{202f}]([0-9]{3})\b`)
-	inBold = regexp.MustCompile(`\*\*([^*\n]{1,200})\*\*`)
+	// leaning matches a line of one answer in italics, between bars or behind an arrow.
+	leaning = regexp.MustCompile(`^(?:[*_|] ?([^\s*_|][^*_|\n]{0,100}?)[ .]*[*_|]\.?|→ +(\S[^→\n]{0,100}))$`)
+	inBold  = regexp.MustCompile(`\*\*([^*\n]{1,200})\*\*`)
 )
 
 // pageOf returns the part of a reply in which an answer counts: behind its reasoning, and before the turn or the
@@ -55,7 +57,7 @@ func pageOf(reply string, about theme) page {
 		reply = parted.ReplaceAllString(reply, "$1,$2")
 	}
 	for text := range strings.SplitSeq(reply, "\n") {
-		l := line{text: strings.TrimSpace(markup.Replace(text))}
+		l := line{text: leaning.ReplaceAllString(strings.TrimSpace(markup.Replace(text)), "$1$2")}
 		for _, m := range inBold.FindAllStringSubmatch(text, -1) {
 			l.bold = append(l.bold, strings.TrimSpace(markup.Replace(m[1])))
 		}
@@ -286,7 +288,8 @@ var titleOfList = regexp.MustCompile(`(?i)^(?:options|choices|answer choices|ans
 func sentences(text string) (all []string) {
 	from := 0
 	for i := 0; i < len(text); i++ {
-		if !strings.ContainsRune(".!?", rune(text[i])) || factorial.MatchString(text[max(0, i-1):min(len(text), i+4)]) {
+		if !strings.ContainsRune(".!?", rune(text[i])) || i > 0 && text[i-1] == '\\' ||
+			factorial.MatchString(text[max(0, i-1):min(len(text), i+4)]) {
 			continue
 		}
 		if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t' || text[i+1] == '"' || text[i+1] == ')' {

@@ -35,6 +35,65 @@ func spellInFigures(text string) string {
 	return text[:from] + strconv.FormatInt(n, 10) + rest
 }
 
+// cardinal matches a number before a part in words, and wordsOfParts are the words for parts, from the half on.
+var (
+	cardinal     = `([0-9]{1,4}|an?|` + strings.Join(numberWords[1:], "|") + `)`
+	wordsOfParts = strings.Fields("half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth " +
+		"thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth")
+	// inParts matches a fraction in words, with no noun behind it.
+	inParts = regexp.MustCompile(`(?i)(^|[^\pL0-9/.,-])` + cardinal + `[ -](halves|quarters?|(?:` +
+		strings.Join(wordsOfParts, "|") + `|hundredth|thousandth)s?)( of\b|[ ]*[^\pL\s0-9-]|[ ]*$)`)
+	// halfAlone matches a half that is all of a text, inOther a number over or in another one that is, and andPart one
+	// with a part behind it.
+	halfAlone = regexp.MustCompile(`(?i)^(\W*)(?:(?:a|one) )?half([^\pL0-9]*)$`)
+	inOther   = regexp.MustCompile(`(?i)^(\W{0,6})` + cardinal + `[ -]((?:divided )?(?:over|by)|in|out of)(?: every)?[ -]` + cardinal +
+		`([^\pL0-9]*)$`)
+	andPart = regexp.MustCompile(`(?i)^(\W{0,6})` + cardinal + `( and (?:a|one|three) (?:half|quarters?|third)\b)`)
+)
+
+// partsInFigures returns a text with fractions in words in figures: 2/3 for "two thirds", "2 in 5" for "two in five".
+func partsInFigures(text string) string {
+	if m := andPart.FindStringSubmatch(text); m != nil {
+		return m[1] + figure(m[2]) + strings.TrimPrefix(text, m[1]+m[2])
+	}
+	text = inParts.ReplaceAllStringFunc(text, func(all string) string {
+		m := inParts.FindStringSubmatch(all)
+		part := strings.TrimSuffix(strings.ToLower(m[3]), "s")
+		below := slices.Index(wordsOfParts, part) + 2
+		switch part {
+		case "halve":
+			below = 2
+		case "quarter":
+			below = 4
+		case "hundredth":
+			below = 100
+		case "thousandth":
+			below = 1000
+		}
+		return m[1] + figure(m[2]) + "/" + strconv.Itoa(below) + m[4]
+	})
+	text = halfAlone.ReplaceAllString(text, "${1}1/2$2")
+	if m := inOther.FindStringSubmatch(text); m != nil {
+		between := "/"
+		if said := strings.ToLower(m[3]); said == "in" || said == "out of" { // of which only a quantity is a fraction
+			between = " " + said + " "
+		}
+		text = m[1] + figure(m[2]) + between + figure(m[4]) + m[5]
+	}
+	return text
+}
+
+// figure returns a cardinal number in figures.
+func figure(word string) string {
+	if n := slices.Index(numberWords, strings.ToLower(word)); n > 0 {
+		return strconv.Itoa(n)
+	}
+	if isDigit(word) {
+		return word
+	}
+	return "1"
+}
+
 // saysNumber matches what comes before a number in words at the end of a sentence.
 var saysNumber = regexp.MustCompile(`(?i)^.* (?:is|are|equals|was|were|be|exactly) (?:exactly )?((?:\pL+[ -]){0,4}\pL+)\.?$`)
 

@@ -8,8 +8,8 @@ import (
 // mark matches the words behind which a reply states its answer.
 var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|response|result)\b[ \t]*(?:\([^()\n]{0,40}\))?` +
 	`[ \t]*(?:[:=]|\bis\b:?|\bwould be\b|[-–—] |\bof\b)|` +
-	`\b(?:answer|ans|my choice|(?:correct|right|best|chosen|selected) (?:option|choice|answer|statement))[ \t]*` +
-	`(?:\([^()\n]{0,40}\)|\[[^\]\n]{0,20}\])?[ \t]*[:=]|` +
+	`\b(?-i:Ans|ANS)\.[ \t]+|\b(?:answer|ans|my (?:choice|vote)|(?:correct|right|best|chosen|selected) (?:option|choice|answer|statement))[ \t]*` +
+	`(?:\([^()\n]{0,40}\)|\[[^\]\n]{0,20}\])?[ \t]*(?:[:=]>?|->|→)|` +
 	`\b(?:answers?|solution is|(?:correct|right|best|chosen|closest|nearest|appropriate|likely) (?:one|option|choice|statement|response))` +
 	`(?:[ \t]+(?:choice|option|letter|number|value))?(?:[ \t]*\([^()\n]{0,40}\))?` +
 	`(?:[ \t]+to (?:the|this) question:?,? "[^"\n]*",?)?` +
@@ -173,14 +173,18 @@ func tail(text string) string { return text[max(0, len(text)-40):] }
 
 // textOf returns a text without the commands of LaTeX around its words.
 func textOf(content string) string {
-	return strings.Trim(wrapped.ReplaceAllString(content, "$1"), " $.")
+	text := strings.TrimLeft(strings.TrimRight(wrapped.ReplaceAllString(content, "$1"), " $."), " $")
+	if !pointed.MatchString(text) {
+		text = strings.TrimLeft(text, " $.")
+	}
+	return text
 }
 
 // statedPart returns the part of a statement that is the answer.
 func statedPart(text string) string {
 	whole := textOf(text)
 	text = strings.TrimLeft(whole, " :*_#=-–—>")
-	if isDigit(text) {
+	if signed.MatchString(text) {
 		text = signs.FindString(strings.TrimSuffix(whole, text)) + text
 	}
 	if quoted, ok := inQuotes(text); ok {
@@ -209,8 +213,13 @@ func statedPart(text string) string {
 	return text
 }
 
-// signs matches what makes the number behind it another one.
-var signs = regexp.MustCompile(`(?:[<>]=?|-|=)$`)
+var (
+	// signs matches what makes the number or the letter behind it another one, and signed begins these.
+	signs  = regexp.MustCompile(`(?:[<>]=?|-|=)$`)
+	signed = regexp.MustCompile(`^(?:\.?[0-9]|∞|[a-z]\b)`)
+	// pointed begins a number that has nothing before its point.
+	pointed = regexp.MustCompile(`^\.[0-9]`)
+)
 
 // asksOrGoesOn reports whether a sentence asks, or goes on elsewhere.
 func asksOrGoesOn(text string) bool {

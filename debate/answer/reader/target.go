@@ -2,6 +2,7 @@ package reader
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,27 +12,29 @@ import (
 // ReadTarget reads a right answer as data has it, such as a number, a letter, or an expression without a box, so that
 // it can be compared with what the rule reads from replies.
 func ReadTarget(name, target string, about answer.Question) (answer.Answer, error) {
-	newest := name // an older reader's canonical texts are those of the newest
-	if answer.IsReader(name) {
-		newest = answer.KindOf(name).Reader()
-		name = answer.Resolve(name, answer.KindOf(name))
-	}
-	extract, err := RuleFor(newest, about)
-	if err != nil {
-		return answer.Unparsed, err
+	newest, kind, ours := name, answer.KindOf(name), answer.IsReader(name)
+	if ours { // an older reader's canonical texts are those of the newest
+		newest, name = kind.Reader(), answer.Resolve(name, kind)
 	}
 	target = strings.TrimSpace(target)
-	a := extract(target)
+	a := answer.Unparsed
+	if !ours || kind != answer.KindWords && kind != answer.KindMath && kind != answer.KindText { // which are all of it
+		extract, err := RuleFor(newest, about)
+		if err != nil {
+			return a, err
+		}
+		a = extract(target)
+	}
 	switch {
 	case name == "math": // which reads boxed answers, and targets are not always boxed
 		if !a.Parsed {
 			a = answer.Of(answer.NormalizeMath(target))
 		}
 		a.Parsed = a.Text != ""
-	case answer.IsReader(name):
-		a = readTarget(answer.KindOf(name), a, target, len(about.Options) > 0)
+	case ours:
+		a = readTarget(kind, a, target, len(about.Options) > 0)
 	}
-	if name != newest && answer.KindOf(name) == answer.KindWords {
+	if name != newest && kind == answer.KindWords {
 		a.Text = answer.NormalizeSpan(a.Text) // as readers before version 5 wrote words
 	}
 	a.How = ""
@@ -53,12 +56,15 @@ func readTarget(kind answer.Kind, a answer.Answer, target string, hasOptions boo
 		}
 		return expressionOf(target)
 	case answer.KindWords:
-		if a = spanOf(target); !a.Parsed { // words that state nothing can still be the right ones
+		if content, boxed := answer.LastBoxed(target); boxed {
+			target = content
+		}
+		if a = spanOf(textOf(target)); !a.Parsed { // words that state nothing can still be the right ones
 			a.Text = answer.NormalizeWords(target)
 			a.Parsed = a.Text != ""
 		}
 	case answer.KindText:
-		return answer.Raw(target)
+		return answer.Raw(unquote(target))
 	case answer.KindName:
 		if !hasOptions {
 			return answer.Raw(target)
@@ -67,16 +73,21 @@ func readTarget(kind answer.Kind, a answer.Answer, target string, hasOptions boo
 	return a
 }
 
-// Whole returns an error if a reader of ours makes less of a right answer than it says, or reads another one where a
-// reply states it: by such an answer, wrong replies would be right.
+// stating are the ways in which a reply states an answer of a kind, as a right one has to be read; the kinds that are
+// not named have the first.
+var stating = map[answer.Kind][]string{
+	"":              {"The answer is %s.", "Answer: %s"},
+	answer.KindMath: {`So it is $\boxed{%s}$.`, "The answer is $%s$."},
+	answer.KindText: {"Answer: %s"},
+}
+
+// Whole returns an error if a rule makes less of a right answer than it says, or a reader of ours reads another one, or
+// none, where a reply states it: by such an answer, wrong replies would be right, or no reply.
 func Whole(name, target string, about answer.Question) error {
 	kind := answer.KindOf(name)
 	if answer.IsReader(name) && !strings.ContainsFunc(Narrow(target), saying) {
 		return fmt.Errorf("the rule %s reads the answer %.40q of no reply, since it has neither a letter nor a digit",
 			name, target)
-	}
-	if !answer.IsReader(name) || kind == answer.KindWords || kind == answer.KindText || kind == answer.KindMath {
-		return nil
 	}
 	right, err := ReadTarget(name, target, about)
 	if err != nil {
@@ -85,21 +96,52 @@ func Whole(name, target string, about answer.Question) error {
 	if content, boxed := answer.LastBoxed(target); boxed {
 		target = content
 	}
+	if kind == answer.KindYesNo && len(about.Options)+len(Listed(about.Text)) == 0 && !saysYesOrNo(target) {
+		return fmt.Errorf("of the answer %.40q, which says more, the rule %s reads only %s", target, name, right.Text)
+	}
 	if all := numbersOf(target); kind == answer.KindNumber && len(all) != 1 ||
 		kind == answer.KindQuantity && len(all) != 1 && !strings.ContainsAny(right.Text, ":/o") {
 		return fmt.Errorf("of the answer %.40q, which has %d numbers, the rule %s reads only %s",
 			target, len(all), name, right.Text)
 	}
+	if !answer.IsReader(name) {
+		if m := label.FindStringSubmatch(target); kind == answer.KindChoice && capitalLabel.MatchString(right.Text) &&
+			(m == nil || !strings.EqualFold("("+m[1]+m[2]+")", right.Text)) {
+			return fmt.Errorf("the answer %.40q is not the letter of an option, but the rule %s reads %s from it",
+				target, name, right.Text)
+		}
+		return nil
+	}
 	extract, err := RuleFor(name, about)
-	if err != nil || kind == answer.KindYesNo { // of which data has letters
+	if err != nil {
 		return err
 	}
-	if a := extract("The answer is " + target + "."); !a.Same(right) {
-		return fmt.Errorf("the rule %s reads %s from the answer %.40q, but %s where a reply states it",
-			name, right.Text, target, a)
+	forms := stating[kind]
+	switch {
+	case kind == answer.KindYesNo && yesByLetter(target) >= 0: // "The answer is Y." rather names an option
+		forms = []string{"Answer: %s"}
+	case forms == nil:
+		forms = stating[""]
+	}
+	for _, form := range forms {
+		if a := extract(strings.Replace(form, "%s", target, 1)); !a.Same(right) {
+			return fmt.Errorf("the rule %s reads %s from the answer %.40q, but %s where a reply states it", name,
+				right.Text, target, a)
+		}
+	}
+	if kind != answer.KindMath {
+		return nil
+	}
+	bare := extract("The answer is " + target + ".")
+	if !bare.Same(right) && (bare.Parsed || !strings.Contains(target, `\`)) {
+		return fmt.Errorf("the rule %s reads %s from the answer %.40q, but %s where a reply states it without marks",
+			name, right.Text, target, bare)
 	}
 	return nil
 }
+
+// capitalLabel matches the canonical text of an option.
+var capitalLabel = regexp.MustCompile(`^\([A-Z]\)$`)
 
 // numbersOf returns the numbers of a right answer.
 func numbersOf(text string) []value { return valuesIn(": " + figures.Replace(Narrow(text))) }
@@ -125,6 +167,12 @@ func wholeValue(text string) (value, bool) {
 	}
 	v := all[0]
 	return v, strings.Trim(plain[2:max(2, v.from)]+plain[v.to:], "+$€£¥ ") == ""
+}
+
+// saysYesOrNo reports whether a right answer is yes or no, or means it, and nothing else.
+func saysYesOrNo(text string) bool {
+	plain := plainWords(text)
+	return IsYesNo(text) || slices.Contains(yesAndNo, plain) || slices.Contains(alsoYesNo, plain)
 }
 
 // IsYesNo reports whether a right answer is yes or no, true or false, or the first letter of one.

@@ -95,7 +95,7 @@ func findAnnounced(p page) (found string) {
 			if n := p.next(i); text == "" && n >= 0 {
 				text = p.lines[n].text
 			}
-			if text = unquote(text); strings.ContainsFunc(text, unicode.IsLetter) && !placeholder.MatchString(text) {
+			if text = unquote(text); strings.ContainsFunc(text, saying) && !placeholder.MatchString(text) {
 				found = text
 			}
 		}

@@ -21,8 +21,8 @@ type value struct {
 
 // figures is how notations of numbers are written before they are read: with one minus, and without what LaTeX puts
 // between digits.
-var figures = strings.NewReplacer("−", "-", "﹣", "-", "－", "-", "‐", "-", "‑", "-", "{,}", ",", `{\,}`, "", `\,`, "",
-	`\!`, "", `\;`, " ", `\:`, " ", `\ `, " ", "~", " ", `\$`, "$", `\%`, "%", `\dfrac`, `\frac`, `\tfrac`, `\frac`,
+var figures = strings.NewReplacer("−", "-", "﹣", "-", "－", "-", "‐", "-", "‑", "-", "{,}", ",", `{\,}`, "", `,\! `, ",",
+	`\,`, "", `\!`, "", `\;`, " ", `\:`, " ", `\ `, " ", "~", " ", `\$`, "$", `\%`, "%", `\dfrac`, `\frac`, `\tfrac`, `\frac`,
 	`\cfrac`, `\frac`, `\left`, "", `\right`, "", `\times`, "×", `\cdot`, "×", `\div`, "÷", `\approx`, "≈", "⁻", "-",
 	"\u00a0", fixed, "\u2009", fixed, "\u202f", fixed, "\u2007", fixed, "\u2008", fixed, "\r", "", `\displaystyle`, "",
 	`\degree`, "°", `^{\circ}`, "°", `^\circ`, "°", "**", "", "__", "", "`", "", "’", "'")

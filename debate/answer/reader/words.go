@@ -196,8 +196,9 @@ var ending = regexp.MustCompile(`(?i)^["']?end with\b`)
 const maxPhrase, maxPredicate, maxClause, maxSpan = 6, 7, 15, 40
 
 var (
-	behindAnswer = regexp.MustCompile(`(?i)[,;] +(?:so|but)\b|[,;(]? +\(?\b(?:because|since|while|which|who|where|so that|according to|as (?:it|he|she|they|the|stated|mentioned)` +
-		`\b)`)
+	// behindAnswer begins what a sentence says of its answer: in small letters, since names have these words too.
+	behindAnswer = regexp.MustCompile(`[,;] +(?:so|but)\b|[,;(]? +\(?\b(?:(?:because|since|so that|according to|as (?:it|he|she|they|the|stated|mentioned))\b|` +
+		`(?:while|which|who|where) +[^ ])`)
 	wordsUnknown = regexp.MustCompile(`(?i)^(?:it is |it's |this is |that is |the answer is )?(?:unknown|unanswerable|not (?:known|answerable|` +
 		`stated|mentioned|given|specified|provided|in the (?:text|passage|context))|no answer|cannot be (?:answered|determined|known)|` +
 		`can't be (?:answered|determined))(?: (?:to me|to us|from (?:the|this) (?:text|passage|context|information)|in the (?:text|passage|` +
@@ -392,8 +393,11 @@ func readPhrase(reply string) answer.Answer {
 	return answer.Answer{How: answer.Nothing}
 }
 
+// notAny matches a word that denies and is an answer by itself.
+var notAny = regexp.MustCompile(`(?i)^(?:never|neither)\W*$`)
+
 // letterA matches the letter A as an answer, which is no article.
-var letterA = regexp.MustCompile(`^(?:[Tt]he )?A$`)
+var letterA = regexp.MustCompile(`^(?:[Tt]he )?["'(]*[Aa]["')]*$`)
 
 // tag matches a tag of HTML.
 var tag = regexp.MustCompile(`</?[a-z][a-z0-9_]{0,20}>`)
@@ -410,7 +414,7 @@ func spanOf(text string) answer.Answer {
 	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {
 		return answer.Of(answer.NoSpan)
 	}
-	if denied.MatchString(text) {
+	if denied.MatchString(text) && !notAny.MatchString(text) || strings.Contains(text, `\boxed`) {
 		return answer.Unparsed
 	}
 	span := answer.NormalizeWords(move.ReplaceAllString(text, "$1"))

@@ -31,15 +31,16 @@ var wrappers = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)<(?:final[_ -]?)?answer(?:[ ]+[a-z]{1,20}=["'][^"'<>\n]{0,40}["']){0,3}?[ ]+(?:value|text|choice|option|letter)=["']` +
 		`([^"'<>\n]{1,200})["'] ?/?>(?:\s*</(?:final[_ -]?)?answer>)?`),
 	// R1's training, and prompts that ask for tags
+	regexp.MustCompile(`(?im)<(?:final[_ -]?)?answer>[ \t]*([^<>\n]{1,200}?)[ \t]*<(?:final[_ -]?)?answer>[ \t]*$`),
 	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer(?: [^<>\n]{0,80})?>\s*(.{1,1000}?)\s*` +
-		`(?:</(?:final[_ -]?)?answer>|\z)`),
+		`(?:</(?:(?:final[_ -]?)?answer>?|ans>)|\z)`),
 	// such tags by other names, within which one of those may stand
 	regexp.MustCompile(`(?is)<` + tags + `>\s*(.{1,1000}?)\s*(?:</` + tags + `>|\z)`),
 	regexp.MustCompile(`(?i)<` + short + `>\s*([^<>\n]{1,80}?)\s*</` + short + `>`),
-	// GLM's of 2025, Apriel's training, and marks of one's own
-	regexp.MustCompile(`(?is)(?:<\|begin_of_box\|>|\[begin final response\]|\[(?:final[ _])?answer\]|` +
+	// GLM's of 2025, Sky-T1's and Apriel's training, and marks of one's own
+	regexp.MustCompile(`(?is)(?:<\|begin_of_box\|>|<\|begin_of_solution\|>|\[begin final response\]|\[(?:final[ _])?answer\]|` +
 		`<\|(?:answer|final)\|>)\s*(.{1,1000}?)\s*` +
-		`(?:<\|end_of_box\|>|\[end final response\]|\[/(?:final[ _])?answer\]|<\|/?(?:answer|final|end)\|>|\z)`),
+		`(?:<\|end_of_box\|>|<\|end_of_solution\|>|\[end final response\]|\[/(?:final[ _])?answer\]|<\|/?(?:answer|final|end)\|>|\z)`),
 	// ReAct
 	regexp.MustCompile(`(?i)\bfinish\[([^\[\]\n]{1,400})\]`),
 	// JSON, also where it breaks off behind the answer, or has it as the only entry of a list
@@ -77,12 +78,21 @@ var (
 	block    = regexp.MustCompile(`(?i)</?(?:p|div|h[1-6]|center|section)(?: [^<>\n]{0,80})?>|<br ?/?>`)
 	// boxing matches commands of LaTeX that box an answer under other names.
 	boxing = regexp.MustCompile(`\\(?:fbox|framebox|answer|ans)\{|(?:^|[\s$*(])boxed\{`)
-	// underlined matches words that are underlined in LaTeX.
-	underlined = regexp.MustCompile(`\\underline\{((?:[^{}\n]|\{[^{}\n]*\}){1,200})\}`)
+	// shown matches what stands between marks of other kinds of Markdown, and entities are the characters of HTML.
+	shown    = regexp.MustCompile(`(^|[\s*_:(])(?:<<+([^<>=\n]{1,100})>>+|==([^\s=](?:[^=\n]{0,98}[^\s=])?)==)([\s*_).,]|$)`)
+	entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#39;", "'", "&amp;", "&", "&nbsp;", " ")
+	// underlined matches words that LaTeX underlines or has in another type.
+	underlined = regexp.MustCompile(`\\(?:underline|textbf|textit|emph)\{((?:[^{}\n]|\{[^{}\n]*\}){1,200})\}`)
 )
 
 // inMarkdown writes a reply's types and boxes of HTML and LaTeX as most replies have them.
 func inMarkdown(reply string) string {
+	if strings.Contains(reply, "&") {
+		reply = entities.Replace(reply)
+	}
+	if strings.Contains(reply, ">>") || strings.Contains(reply, "==") {
+		reply = shown.ReplaceAllString(reply, "$1**$2$3**$4")
+	}
 	if strings.Contains(reply, "</") || strings.Contains(reply, "<br") {
 		reply = typeface.ReplaceAllString(strong.ReplaceAllString(reply, "**$1**"), "")
 		reply = block.ReplaceAllString(reply, "\n")
@@ -90,7 +100,22 @@ func inMarkdown(reply string) string {
 	if !strings.Contains(reply, `\boxed{`) {
 		reply = boxing.ReplaceAllString(reply, `\boxed{`)
 	}
-	return underlined.ReplaceAllString(reply, "$1")
+	return withBoxClosed(underlined.ReplaceAllString(reply, "$1"))
+}
+
+// unclosed matches a box that the end of a reply leaves open.
+var unclosed = regexp.MustCompile(`\\boxed\{([^\n$]{1,100}?)(\$*[.\s]*)\z`)
+
+// withBoxClosed closes the box that a reply ends in.
+func withBoxClosed(reply string) string {
+	at := unclosed.FindStringSubmatchIndex(reply)
+	if at == nil {
+		return reply
+	}
+	if content := reply[at[2]:at[3]]; depth(content) == 0 && !half(content) {
+		reply = reply[:at[3]] + "}" + reply[at[3]:]
+	}
+	return reply
 }
 
 // announced matches a line that announces what something is, with the label and the text of an option below it.
@@ -132,7 +157,9 @@ func unwrapped(reply string) string {
 			if quoted := ""; !command.MatchString(content) && json.Unmarshal([]byte(content), &quoted) == nil {
 				content = quoted
 			}
-			content = strings.Trim(content, `"`)
+			if strings.HasPrefix(content, `"`) {
+				content = strings.Trim(content, `"`)
+			}
 			content = strings.TrimSpace(content)
 			if strings.Contains(content, "\n") || mark.MatchString(markup.Replace(content)) ||
 				placeholder.MatchString(content) {
