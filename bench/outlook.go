@@ -29,7 +29,8 @@ type Outlook struct {
 	// if replies are short, which may end it early, the first request for which there is no room; none if there is room
 	// for all
 	Least inference.Need
-	Cut   bool // replies are bounded more closely than their grammar allows
+	Few   inference.Need // the same if replies have fewWords, as far as their requests allow
+	Cut   bool           // replies are bounded more closely than their grammar allows
 
 	transcript debate.Transcript // with the longest replies
 	whole      inference.Need    // the longest request if no reply breaks off
@@ -52,9 +53,12 @@ func NewForecaster(survey *inference.Survey) *Forecaster {
 	return &Forecaster{survey: survey}
 }
 
+// fewWords is how many words a reply has at least that gives a reason.
+const fewWords = 40
+
 // Foresee holds a debate with replies that are as long as they can be and, if there is no room for that, with short
-// ones too. Outlook.Least is certain: no replies need less. Outlook.Most is a good guess. The zero Outlook says that
-// nothing can be foreseen.
+// ones and with some of fewWords too. Outlook.Least is certain: no replies need less. Outlook.Most is a good guess. The
+// zero Outlook says that nothing can be foreseen.
 func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case) (o Outlook, err error) {
 	if err = f.most(ctx, d, c, &o); errors.Is(err, chat.ErrTemplate) {
 		o.refused = err
@@ -64,27 +68,46 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 	// Some debates end soonest if nobody can be read, some if all agree, and some if each says something else.
 	given := f.givenAnswers(c)
 	c.Prior = briefly(c.Prior, given)
-	var refused error
-	for _, says := range []func(agent int) string{
-		func(int) string { return "" }, func(int) string { return "[AGREE] " + given.of(0) }, given.of,
-	} {
+	o.Least, err = f.fewest(ctx, d, c, func(int) string { return "" },
+		func(int) string { return "[AGREE] " + given.of(0) }, given.of)
+	if err != nil || o.Least.Tokens() > 0 {
+		return o, err
+	}
+	few := strings.Join(strings.Fields(strings.Repeat(filler, fewWords))[:fewWords], " ") + " "
+	differ, replied := func(agent int) string { return few + given.of(agent) }, make(map[int]bool)
+	o.Few, err = f.fewest(ctx, d, c, func(int) string { return few }, differ, func(agent int) string {
+		if replied[agent] { // they agree as soon as they have heard each other
+			return "[AGREE] " + few + given.of(0)
+		}
+		replied[agent] = true
+		return differ(agent)
+	})
+	if errors.Is(err, chat.ErrTemplate) { // shorter replies are not refused
+		o.Few, err = inference.Need{}, nil
+	}
+	return o, err
+}
+
+// fewest holds a debate in several ways, and returns the first request of the last one for which there is no room; none
+// if there is room in some way, or if nobody knows.
+func (f *Forecaster) fewest(ctx context.Context, d debate.Debate, c debate.Case, ways ...func(agent int) string) (
+	need inference.Need, refused error) {
+	for _, says := range ways {
 		reply := shortReplies(d, says)
 		_, err := f.run(ctx, d, c, inference.Survey{Exact: true, Full: true,
 			Write: func(r inference.Request, _ func(string) bool) string { return reply(r) }})
 		switch {
 		case errors.Is(err, inference.ErrTooLong):
-			o.Least = f.survey.Longest()
-			continue
+			need = f.survey.Longest()
 		case errors.Is(err, chat.ErrTemplate):
 			refused = err
-			continue
 		case err != nil && !unforeseen(err):
-			return o, err
+			return need, err
+		default:
+			return inference.Need{}, nil
 		}
-		o.Least = inference.Need{} // there is a way that fits, or nobody knows
-		return o, nil
 	}
-	return o, refused
+	return need, refused
 }
 
 // most holds a debate with the longest replies: once with texts as long as any protocol shows to others, which leaves
@@ -134,6 +157,18 @@ func unforeseen(err error) bool {
 	return errors.Is(err, debate.ErrPrior) || errors.Is(err, debate.ErrSilence) || errors.Is(err, inference.ErrSurvey)
 }
 
+// terse says that a debate would fit if agents were shown answers alone; "" if it would not.
+func (f *Forecaster) terse(ctx context.Context, d debate.Debate, c debate.Case) string {
+	if d = debate.ShowingAnswers(d); d == nil {
+		return ""
+	}
+	seen, err := f.Foresee(ctx, d, c)
+	if _, sure := f.Says(seen); sure || err != nil {
+		return ""
+	}
+	return "; it fits where agents are shown answers alone (show=answers)"
+}
+
 // Fits reports whether there is room for the longest request.
 func (f *Forecaster) Fits(o Outlook) bool { return o.Most.Over() <= 0 }
 
@@ -143,6 +178,9 @@ func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
 	case o.Least.Tokens() > 0:
 		return fmt.Sprintf("even short replies lead to %s: %d tokens, and %s %d", o.Least, o.Least.Tokens(), o.Least.By,
 			o.Least.Room), true
+	case o.Few.Tokens() > 0:
+		return fmt.Sprintf("even replies of %d words lead to %s: %d tokens, and %s %d", fewWords, o.Few, o.Few.Tokens(),
+			o.Few.By, o.Few.Room), true
 	case o.refused != nil:
 		return fmt.Sprintf("long replies can lead to what its template refuses: %v", o.refused), false
 	case !f.Fits(o):
@@ -352,6 +390,9 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 			what, sure := f.Says(seen)
 			switch {
 			case sure:
+				if what += f.terse(ctx, c.Debate, about); ctx.Err() != nil {
+					return Foreseen{}, context.Cause(ctx)
+				}
 				if which[what] == nil {
 					cannot = append(cannot, what)
 				}

@@ -119,6 +119,52 @@ func TestShortPool(t *testing.T) {
 	}
 }
 
+// TestCrowds: debates in which replies of a few words cannot fit are refused before anybody is asked, whatever their
+// form, and those are not that fit if agents are shown less, say little, or agree once they have heard each other.
+func TestCrowds(t *testing.T) {
+	f, o := NewForecaster(tiny(t).Survey()), arguments(t, 1, 1)
+	q := o.Task.Questions[0]
+	society := debate.Settings{Form: "society"}.With("prompts", "tiny")
+	crowd, long := society.With("agents", 80), society.With("rounds", 40)
+	for name, c := range map[string]struct {
+		settings debate.Settings
+		most     int // tokens of a reply
+		refused  bool
+		terse    bool // what fits is said
+	}{
+		"crowd":           {crowd, 128, true, true},
+		"little":          {crowd.With("agents", 30), 128, false, false},
+		"short":           {crowd, 8, false, false},
+		"answers":         {crowd.With("show", "answers"), 128, false, false},
+		"summary":         {crowd.With("show", "summary"), 128, true, false},
+		"ring":            {crowd.With("topology", "ring"), 128, false, false},
+		"shared":          {crowd.With("layout", "shared"), 128, true, false}, // which sends all solutions whole
+		"in turn":         {crowd.With("speak", "one-by-one"), 128, true, true},
+		"one round":       {crowd.With("rounds", 1), 128, false, false},
+		"until agreement": {crowd.With("until", "agreement"), 128, true, true},
+		"rounds":          {long, 128, true, false},
+		"agreed":          {long.With("until", "agreement"), 128, false, false},
+		"lesson":          {debate.Settings{Form: "lesson"}.With("agents", 80), 128, true, false},
+		"discussion":      {debate.Settings{Form: "discussion"}.With("agents", 80), 128, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := protocol.Protocol{Settings: c.settings}.Compose(debate.Asking{MaxTokens: c.most})
+			if err != nil {
+				t.Fatal(err)
+			}
+			about := debate.Case{ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth}
+			seen, err := f.Foresee(t.Context(), d, about)
+			if err != nil {
+				t.Fatal(err)
+			}
+			what, sure := f.Says(seen)
+			if terse := f.terse(t.Context(), d, about); sure != c.refused || sure && (terse != "") != c.terse {
+				t.Errorf("%q, refused %v, %q; want refused %v and terse %v", what, sure, terse, c.refused, c.terse)
+			}
+		})
+	}
+}
+
 // TestEchoes: conditions whose agents reply the same are named, and those are not whose agents draw, speak in turn or
 // are alone.
 func TestEchoes(t *testing.T) {

@@ -114,6 +114,20 @@ func BorrowsOf(d Debate) bool {
 	return ok && b.Borrows()
 }
 
+// Terse is a Debate whose agents can be shown the others' answers alone, which takes the least of their prompts.
+type Terse interface {
+	// ShowingAnswers returns that debate, nil if it could not be held or would be no other one.
+	ShowingAnswers() Debate
+}
+
+// ShowingAnswers returns a debate as it is if agents are shown answers alone, nil if it is not Terse.
+func ShowingAnswers(d Debate) Debate {
+	if t, ok := d.(Terse); ok {
+		return t.ShowingAnswers()
+	}
+	return nil
+}
+
 // EchoOf returns the warning of a debate that is Echoing, and "" for any other.
 func EchoOf(d Debate) string {
 	if e, ok := d.(Echoing); ok {

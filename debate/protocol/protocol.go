@@ -267,5 +267,8 @@ func (n named) How() debate.Asking {
 // Copies implements debate.Copying.
 func (n named) Copies() bool { return debate.CopiesOf(n.Debate) }
 
+// ShowingAnswers implements debate.Terse.
+func (n named) ShowingAnswers() debate.Debate { return debate.ShowingAnswers(n.Debate) }
+
 // Borrows implements debate.Borrowing.
 func (n named) Borrows() bool { return debate.BorrowsOf(n.Debate) }

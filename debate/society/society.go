@@ -173,6 +173,15 @@ func (s Society) Echo() string {
 	return s.Asking.Echo(s.askedAgents())
 }
 
+// ShowingAnswers implements debate.Terse.
+func (s Society) ShowingAnswers() debate.Debate {
+	if s.Visibility.String() != ShowWhole {
+		return nil
+	}
+	s.Visibility = Visibility{Name: ShowAnswers}
+	return s
+}
+
 // Copies implements debate.Copying: of agents that only give their first answers.
 func (s Society) Copies() bool {
 	return s.Rounds == 1 && !s.InTurn && s.Options != optionsShuffled && s.Assigned == "" &&

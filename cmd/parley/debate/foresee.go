@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -34,11 +35,11 @@ func (d *Options) foresee(cmd command.Line, o outlook) (protocol.Protocol, debat
 	if o.forecaster == nil { // nobody here knows the model's vocabulary
 		return o.protocol, o.asking, nil
 	}
-	what, sure, err := o.look()
+	what, sure, few, err := o.look()
 	if err != nil || what == "" {
 		return o.protocol, o.asking, err
 	}
-	better, found, err := o.shrink()
+	better, found, err := o.shrink(few)
 	if err != nil {
 		return o.protocol, o.asking, err
 	}
@@ -63,15 +64,17 @@ func (d *Options) foresee(cmd command.Line, o outlook) (protocol.Protocol, debat
 	return o.protocol, o.asking, nil
 }
 
-// look says what does not fit, and whether that is certain.
-func (o outlook) look() (what string, sure bool, err error) {
+// look says what does not fit, whether that is certain, and whether it is so of replies with few words and not of the
+// shortest.
+func (o outlook) look() (what string, sure, few bool, err error) {
 	d, err := o.compose()
 	if err != nil {
-		return "", false, err
+		return "", false, false, err
 	}
 	seen, err := o.forecaster.Foresee(o.ctx, d, o.about)
 	what, sure = o.forecaster.Says(seen)
-	return what, sure, exit.Usage(err) // nothing was generated: the debate lacks something that flags give
+	// nothing was generated: the debate lacks something that flags give
+	return what, sure, seen.Few.Tokens() > 0, exit.Usage(err)
 }
 
 // compose makes a debate to look ahead with. Its observer is left out, since nothing happens yet.
@@ -95,9 +98,9 @@ func (o outlook) checkBound(maxTokens int) (room, cut bool) {
 // leastReply is the shortest useful bound of a reply, in tokens.
 const leastReply = 32
 
-// shrink returns the smallest change after which everything fits: shorter replies, else also a memory, else also fewer
-// agents.
-func (o outlook) shrink() (better outlook, found bool, err error) {
+// shrink returns the smallest change after which everything fits: shorter replies, else also a memory, else the others'
+// answers alone, which come first where replies would be too short to give reasons, else fewer agents and a memory.
+func (o outlook) shrink(few bool) (better outlook, found bool, err error) {
 	remembers := o
 	reads, err := protocol.Reads(o.protocol.Settings, "memory")
 	if err != nil {
@@ -106,9 +109,20 @@ func (o outlook) shrink() (better outlook, found bool, err error) {
 	if reads && o.memory() == 0 {
 		remembers.protocol.Settings = o.protocol.With("memory", 1)
 	}
+	terse := o
+	if reads, err = protocol.Reads(o.protocol.Settings, "show"); err != nil {
+		return o, false, err
+	}
+	if reads && o.show() == "" {
+		terse.protocol.Settings = terse.protocol.With("show", society.ShowAnswers)
+	}
 	fewer := remembers
 	fewer.protocol.Settings = fewer.protocol.With("agents", 2)
-	for _, try := range []outlook{o, remembers, fewer} {
+	tries := []outlook{o, remembers, terse, fewer}
+	if few {
+		tries = []outlook{terse, o, remembers, fewer}
+	}
+	for _, try := range tries {
 		if room, _ := try.checkBound(leastReply); !room {
 			continue
 		}
@@ -127,6 +141,9 @@ func (o outlook) shrink() (better outlook, found bool, err error) {
 // memory is how many of its own replies an agent still sees; 0 is all.
 func (o outlook) memory() int { return debate.Value[int](o.protocol.Settings, "memory") }
 
+// show is what agents are shown of the others, "" if that is everything.
+func (o outlook) show() string { return debate.Value[string](o.protocol.Settings, "show") }
+
 // command is the command line of this debate. cmd has the flags that the user gave, and before is the debate that they
 // describe.
 func (o outlook) command(cmd command.Line, before outlook) string {
@@ -134,6 +151,9 @@ func (o outlook) command(cmd command.Line, before outlook) string {
 	var more []string
 	if o.memory() != before.memory() {
 		more = append(more, fmt.Sprintf("--set memory=%d", o.memory()))
+	}
+	if o.show() != before.show() {
+		more = append(more, "--set show="+o.show())
 	}
 	if o.protocol.Agents() != before.protocol.Agents() {
 		changed = append(changed, "agents")

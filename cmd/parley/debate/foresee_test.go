@@ -126,8 +126,8 @@ func TestBrokenReplies(t *testing.T) {
 // reason, and can be shown.
 func TestFailedTranscript(t *testing.T) {
 	parleytest.WarmCache(t)
-	code, _, stderr, transcript := debated(t, "", "--agents", "2", "--rounds", "5", "--context", "1024", "--max-tokens",
-		"160", "--set", "prompts=tiny", parleytest.Slippery)
+	code, _, stderr, transcript := debated(t, "", "--agents", "2", "--rounds", "4", "--context", "1024", "--max-tokens",
+		"140", "--set", "prompts=tiny", parleytest.Slippery)
 	if code != exit.CodeFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 ||
 		!strings.Contains(stderr, "warning: long replies can lead to") {
 		t.Fatalf("exit %d, %+v: %s", code, transcript, stderr)
