@@ -145,6 +145,10 @@ bench: ## one step of the scheduler, one step of the engine
 bench-guard: build ## speed beside llama.cpp, and what docs/speed.json has: PEER=DIRECTORY [rows="w1"] [record=--record]
 	PEER="$(PEER)" python3 tools/bench-guard.py $(record) $(rows)
 
+growth: ## time, memory and bytes of studies by their questions, as build/growth.svg and .csv; SIZES=full for large ones
+	PARLEY_GROWTH='$(CURDIR)/build' PARLEY_GROWTH_FULL='$(filter full,$(SIZES))' \
+		$(GO) test -count 1 -timeout 24h -v -run '^TestGrowth$$' ./bench
+
 gpu-kit: ## dist/gpu-kit.tar.xz, which measures a machine with a card in eight minutes: PEER_SOURCE=DIRECTORY
 	GPU='$(or $(strip $(GPU)),cuda)' PEER='$(strip $(PEER))' PEER_SOURCE='$(strip $(PEER_SOURCE))' tools/gpu-kit.sh
 
