@@ -44,7 +44,6 @@ var families = []*Marks{
 	{Family: "seed", begin: []string{"<seed:think>"}, end: []string{"</seed:think>"}, usual: usualThought},
 	{Family: "command", begin: []string{"<|START_THINKING|>"}, end: []string{"<|END_THINKING|>"}, usual: usualThought},
 	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}, usual: usualThought},
-	{Family: "sky", begin: []string{"<|begin_of_thought|>"}, end: []string{"<|end_of_thought|>"}, usual: usualThought},
 	{Family: "apriel", begin: []string{"Here are my reasoning steps:"}, words: true,
 		end: []string{"[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]"}, usual: usualThought},
 	// Granite 3.2 is told to write these words; quantized it writes the others, by the note in vLLM's parser
