@@ -63,6 +63,7 @@ var differentials = []differential{
 	{"answers.py", []string{"mmlu-pro", "du", "madc", "mallm", "math"},
 		"--mmlu-pro {mmlu-pro} --du {du} --madc {madc} --mallm {mallm} --math {math} --out {out}", "", ofAnswers},
 	{"symbolic.py", []string{"math-verify"}, "--out {out}/math-verify.json", "", "debate/answer/symbolic/testdata"},
+	{"spellings.py", []string{"math-verify"}, "{in}/equality.json {out}/equality.json", "", ofAnswers},
 	{"jinja.py", []string{"jinja2"}, "", "expressions.jsonl", "inference/chat/jinja/testdata"},
 	{"templates.py", []string{"transformers", "jinja2"}, "{out} {in}", "", ofTemplates},
 	{"tools.py", []string{"transformers", "jinja2"}, "{in}", "tools.json", ""},
