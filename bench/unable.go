@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func Unable(ctx context.Context, o Options, able func(inference.Request) error) 
 			a := &nobody{able: able, reply: shortReplies(c.Debate, given.of)}
 			t, err := debate.Hold(ctx, c.Debate, a, about)
 			if held[c.Name] = &t; errors.Is(err, inference.ErrCannot) || lacksTurn(t) {
-				why[c.Name] = a.refused
+				why[c.Name] = cmp.Or(a.refused, err)
 			}
 		}
 	}

@@ -9,6 +9,10 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -98,4 +102,39 @@ func asksFor(t *testing.T, c trial.Condition, puzzles task.Task, lacks func(infe
 	says := inference.NewScript(func(inference.Request) string { return "The answer is (B)." })
 	_, _ = c.Debate.Run(t.Context(), refusing{says, lacks, &met}.Join(0), caseOf(puzzles, puzzles.Questions[0]))
 	return met
+}
+
+// TestUnableToBelieve: beliefs are refused before the first question where answers have no form, and where scores are
+// lacking.
+func TestUnableToBelieve(t *testing.T) {
+	puzzles, err := task.Generate(3, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	translations := puzzles
+	translations.Rule, translations.Measure = answer.KindText.Reader(), "chrf"
+	believing := trial.Condition{Name: "c", Debate: society.Society{Asking: debate.Asking{Beliefs: true}, Agents: 2,
+		Rounds: 1, Prompts: debatetest.Load(t, "tiny")}}
+	for name, c := range map[string]struct {
+		task  task.Task
+		lacks string
+		want  error
+	}{
+		"scores":     {puzzles, "nothing", nil},
+		"no scores":  {puzzles, "given answers", inference.ErrCannot},
+		"whole text": {translations, "nothing", debate.ErrNoBeliefs},
+	} {
+		t.Run(name, func(t *testing.T) {
+			why := Unable(t.Context(), Options{Task: c.task, Conditions: []trial.Condition{believing}},
+				func(r inference.Request) error {
+					if lacks[c.lacks](r) {
+						return inference.ErrCannot
+					}
+					return nil
+				})
+			if !errors.Is(why["c"], c.want) {
+				t.Errorf("the condition cannot be held: %v, want %v", why["c"], c.want)
+			}
+		})
+	}
 }

@@ -31,9 +31,9 @@ type Held struct {
 // mostBelieved bounds the answers of an open question whose probabilities are measured.
 const mostBelieved = 24
 
-// ErrNoBeliefs is the error of a debate whose beliefs cannot be measured.
-var ErrNoBeliefs = errors.New("beliefs cannot be measured: an answer to this task is a text as a whole, which has no " +
-	"form that could be scored; leave beliefs out")
+// ErrNoBeliefs is the error of a debate whose beliefs cannot be measured. It is an inference.ErrCannot.
+var ErrNoBeliefs error = inference.Cannot{Err: errors.New("beliefs cannot be measured: an answer to this task is a " +
+	"text as a whole, which has no form that could be scored; leave beliefs out")}
 
 // Hold holds a debate on a case, and measures the beliefs of its agents where its Asking wants them. That is done at
 // the end, behind the conversations as they were, so that no reply depends on it.
@@ -66,6 +66,10 @@ func (a Asker) believe(ctx context.Context, t *Transcript, c Case) error {
 	texts, more, err := a.believed(turns, c)
 	if err != nil {
 		return err
+	}
+	if len(texts) == 0 {
+		t.Notes = append(t.Notes, "beliefs: nobody gave an answer whose probability could be measured")
+		return nil
 	}
 	if more > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("beliefs: %d rarer answers are not told apart from all else", more))

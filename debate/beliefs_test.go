@@ -172,6 +172,10 @@ func TestBeliefsOpen(t *testing.T) {
 			}
 		})
 	}
+	sum.Extract, sum.Truth = func(string) answer.Answer { return answer.Unparsed }, answer.Unparsed
+	if got, err := debate.Hold(t.Context(), of, o, sum); err != nil || got.Beliefs != nil || len(got.Notes) != 1 {
+		t.Errorf("without any answer: %v, beliefs %+v, notes %q; want none and a note", err, got.Beliefs, got.Notes)
+	}
 	sum.Ending = debate.Ending{}
 	if _, err := debate.Hold(t.Context(), of, o, sum); !errors.Is(err, debate.ErrNoBeliefs) {
 		t.Errorf("answers without a form: %v, want %v", err, debate.ErrNoBeliefs)
