@@ -128,6 +128,7 @@ type Changes struct {
 	MaxTokens int
 	Sampling  inference.Chosen
 	Reasoning string   // one of debate.ReasoningModes; "" leaves it
+	Beliefs   bool     // whether beliefs are measured; false leaves it
 	Controls  *bool    // whether controls of the reference are added; nil leaves it
 	Set       []string // NAME=VALUE: settings of all conditions that read them; agents only of those with several
 }

@@ -46,6 +46,10 @@ func (e Experiment) applyChanges(c Changes) (Experiment, error) {
 		e.Reasoning = c.Reasoning
 		changes = append(changes, "reasoning="+c.Reasoning)
 	}
+	if c.Beliefs && !e.Beliefs {
+		e.Beliefs = true
+		changes = append(changes, "beliefs=true")
+	}
 	if c.Controls != nil && *c.Controls != e.hasControls() {
 		e.Controls = c.Controls
 		changes = append(changes, fmt.Sprintf("controls=%t", *c.Controls))

@@ -80,6 +80,7 @@ func (r *Options) register(set *pflag.FlagSet) {
 	flags.Number(set, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
 	r.sampling.RegisterChosen(set)
 	flags.AddReasoning(set, &r.reasoning, "")
+	flags.AddBeliefs(set, &r.beliefs)
 	flags.Number(set, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens, instead of the experiment's")
 	flags.Number(set, &r.agents, "agents", "n", 0, bounds.From(2, debate.MaxSize),
@@ -106,6 +107,7 @@ type Options struct {
 	maxTokens int
 	sampling  flags.Sampling
 	reasoning string
+	beliefs   bool
 	agents    int
 	controls  bool
 	set       []string // NAME=VALUE

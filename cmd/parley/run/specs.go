@@ -17,7 +17,7 @@ import (
 func (r *Options) withFlags(e experiment.Experiment) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Budgets: r.budgets, Methods: r.methods, Repeats: r.repeats,
 		Seed: r.seed, Contrasts: r.Tests.Contrasts, MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(),
-		Reasoning: r.reasoning}
+		Reasoning: r.reasoning, Beliefs: r.beliefs}
 	if r.line.Given("controls") {
 		changes.Controls = &r.controls
 	}

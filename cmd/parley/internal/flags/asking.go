@@ -37,10 +37,15 @@ func (f *Asking) Register(set *pflag.FlagSet) {
 	set.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the "+
 		"rules of "+
 		"papers' programs do not tell, so that it is never asked with them")
-	set.BoolVar(&f.beliefs, "beliefs", false, "measure how probable each answer is to an agent before and behind "+
-		"each of its messages, without a reply depending on it; only models of this process tell")
+	AddBeliefs(set, &f.beliefs)
 	Number(set, &f.Seed, "seed", "s", 1, SeedRange,
 		"seed of the run; equal seeds give equal runs on the same machine and build")
+}
+
+// AddBeliefs adds the flag that has beliefs measured.
+func AddBeliefs(set *pflag.FlagSet, to *bool) {
+	set.BoolVar(to, "beliefs", false, "measure how probable each answer is to an agent before and behind "+
+		"each of its messages, without a reply depending on it; only models of this process tell")
 }
 
 // For returns how a model is asked, with the defaults for that model.
