@@ -51,12 +51,6 @@ func (c Case) BeliefProbe() inference.Request {
 		{Role: inference.RoleText, Content: closingPhrase}}, Continuations: []string{" yes"}, MaxTokens: closingTokens}
 }
 
-// believing is a place at which an agent's beliefs are asked for.
-type believing struct {
-	turn   *Turn
-	behind bool // its message, else before it
-}
-
 // believe enters Held into every turn that answers the question.
 func (a Asker) believe(ctx context.Context, t *Transcript, c Case) error {
 	turns := t.answering()
@@ -74,13 +68,9 @@ func (a Asker) believe(ctx context.Context, t *Transcript, c Case) error {
 	if more > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("beliefs: %d rarer answers are not told apart from all else", more))
 	}
-	var places []believing
 	var requests []inference.Request
 	for _, turn := range turns {
-		for _, behind := range []bool{false, true} {
-			places = append(places, believing{turn, behind})
-			requests = append(requests, a.beliefRequest(*turn, behind, texts))
-		}
+		requests = append(requests, a.beliefRequest(*turn, false, texts), a.beliefRequest(*turn, true, texts))
 	}
 	replies, err := a.speaker.Generate(ctx, requests)
 	if err != nil {
@@ -90,7 +80,7 @@ func (a Asker) believe(ctx context.Context, t *Transcript, c Case) error {
 		return fmt.Errorf("beliefs: %d replies to %d requests", len(replies), len(requests))
 	}
 	t.Beliefs = &Beliefs{Answers: a.asRead(texts)}
-	return t.enterBeliefs(places, replies, len(a.ending.Options) > 0)
+	return t.enterBeliefs(turns, replies, len(a.ending.Options) > 0)
 }
 
 // answering are the turns whose messages are answers to the question, in order, but for those that somebody else wrote.
@@ -145,11 +135,14 @@ func (a Asker) believed(turns []*Turn, c Case) (texts []string, more int, err er
 	return texts, more, nil
 }
 
-// asRead are texts as the answer rule reads them.
+// asRead are texts as the answer rule reads them: those that agents gave are read already.
 func (a Asker) asRead(texts []string) []string {
+	if len(a.ending.Options) == 0 {
+		return texts
+	}
 	read := slices.Clone(texts)
 	for i, text := range texts {
-		if found := a.Extract(closingPhrase + " " + text + "."); found.Parsed && len(a.ending.Options) > 0 {
+		if found := a.Extract(closingPhrase + " " + text + "."); found.Parsed {
 			read[i] = found.Text
 		}
 	}
@@ -165,8 +158,7 @@ func (a Asker) beliefRequest(t Turn, behind bool, texts []string) inference.Requ
 		cue = gapBehind(whole) + cue
 	}
 	t.Messages = append(asked, inference.Message{Role: inference.RoleText, Content: cue})
-	r := a.closingRequest(t)
-	r.Name += " belief"
+	r := a.aside(t, "belief")
 	if !behind && t.Reply.Raw != "" {
 		r.Sampling.ReasoningTokens = inference.BudgetOf(0) // or the answer would be a part of its reasoning
 	}
@@ -180,13 +172,12 @@ func (a Asker) beliefRequest(t Turn, behind bool, texts []string) inference.Requ
 	return r
 }
 
-// enterBeliefs enters what the answers scored. Agents that saw the options in an order of their own have their letters
-// for them.
-func (t *Transcript) enterBeliefs(places []believing, replies []inference.Reply, options bool) error {
+// enterBeliefs enters what the answers scored before each turn and behind it. Agents that saw the options in an order
+// of their own have their letters for them.
+func (t *Transcript) enterBeliefs(turns []*Turn, replies []inference.Reply, options bool) error {
 	failed := 0
 	var last error
-	for k, p := range places {
-		reply := replies[k]
+	for k, reply := range replies {
 		switch {
 		case errors.Is(reply.Err, inference.ErrCannot):
 			return fmt.Errorf("beliefs: %w", reply.Err)
@@ -196,25 +187,25 @@ func (t *Transcript) enterBeliefs(places []believing, replies []inference.Reply,
 		case len(reply.LogProbs) != len(t.Beliefs.Answers):
 			return fmt.Errorf("beliefs: %d scores of %d answers", len(reply.LogProbs), len(t.Beliefs.Answers))
 		}
-		scores := slices.Clone(reply.LogProbs)
-		if options && len(p.turn.Options) == len(scores) {
-			for place, option := range p.turn.Options {
+		turn, scores := turns[k/2], slices.Clone(reply.LogProbs)
+		if options && len(turn.Options) == len(scores) {
+			for place, option := range turn.Options {
 				scores[option] = reply.LogProbs[place]
 			}
 		}
-		if p.turn.Held == nil {
-			p.turn.Held = &Held{}
+		if turn.Held == nil {
+			turn.Held = &Held{}
 		}
-		if p.behind {
-			p.turn.Held.After = scores
+		if k%2 == 0 {
+			turn.Held.Before = scores
 		} else {
-			p.turn.Held.Before = scores
+			turn.Held.After = scores
 		}
 		t.Beliefs.Texts++
 		t.Beliefs.Tokens += reply.Tokens
 	}
 	if failed > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("beliefs: %d of %d were not measured: %v", failed, len(places), last))
+		t.Notes = append(t.Notes, fmt.Sprintf("beliefs: %d of %d were not measured: %v", failed, len(replies), last))
 	}
 	return nil
 }

@@ -211,7 +211,7 @@ func (a Asker) goingOn(t Turn) (closings []Turn, requests []inference.Request) {
 			Messages: append(messages[:len(messages):len(messages)],
 				inference.Message{Role: inference.RoleText, Content: gap + list + closingPhrase}),
 			Grammar: a.ending.Grammar}
-		r := a.closingRequest(closing)
+		r := a.aside(closing, "closing")
 		for _, label := range labels {
 			r.Continuations = append(r.Continuations, " "+label)
 		}
@@ -232,17 +232,18 @@ func gapBehind(said string) string {
 func (a Asker) askingAgain(t Turn) ([]Turn, []inference.Request) {
 	closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing,
 		Messages: WithMessage(WithReply(t.Messages, t), closingRequest)}
-	r := a.closingRequest(closing)
+	r := a.aside(closing, "closing")
 	if t.Reply.Raw != "" {
 		r.Sampling.ReasoningTokens = inference.BudgetOf(0)
 	}
 	return []Turn{closing}, []inference.Request{r}
 }
 
-// closingRequest returns the request of a closing turn. It is greedy and has no seed, so that equal ones are one.
-func (a Asker) closingRequest(t Turn) inference.Request {
+// aside returns a request behind a turn that is no part of the debate, such as a closing turn; what names it in
+// records. It is greedy and has no seed, so that equal ones are one.
+func (a Asker) aside(t Turn, what string) inference.Request {
 	r := a.request(t)
-	r.Name += " closing"
+	r.Name += " " + what
 	r.Sampling = inference.Sampling{ReasoningTokens: r.Sampling.ReasoningTokens} // or the prompt would be another one
 	r.MaxTokens, r.Stop, r.EndLoops, r.Tool = closingTokens, nil, false, ""
 	return r

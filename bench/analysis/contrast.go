@@ -145,7 +145,7 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string,
 	at := s.at(clusters)
 	p.Difference, p.Interval = stat.Mean(s.differences), at(Level)
 	p.OnlyFirst, p.OnlySecond = stat.Signs(s.differences)
-	p.P = stat.LeavingOutZero(at, Level, stat.FlipClusters(s.differences, units, flips, statSeed))
+	p.P = stat.LeavingOutZero(at, Level, stat.FlipClusters(s.differences, units, stat.Flips, stat.Seed))
 	if clusters == nil {
 		p.detecting(s.differences)
 	} else {
@@ -369,7 +369,7 @@ func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, poole
 	if len(all) < 2 {
 		return nil, nil, errors.New("fewer than two tasks have enough questions")
 	}
-	d, err := pairs.CompareGroups(all, reach(k.Measure), pairs.EqualTasks, flips, statSeed, Level)
+	d, err := pairs.CompareGroups(all, reach(k.Measure), pairs.EqualTasks, stat.Flips, stat.Seed, Level)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,14 +23,6 @@ const (
 const Tested = "two-sided at 95 %; Holm's correction over conditions, and over contrasts apart; all pairs at once by " +
 	"max-T"
 
-// The permutation test flips the signs of whole questions with all their repeats, because repeats of a question are not
-// independent of each other. With a single question, its repeats are all that can be tested. The seed is fixed, so that
-// p-values are a function of the outcomes.
-const (
-	flips    = 10_000
-	statSeed = 1
-)
-
 // accuracyOf returns the mean over questions of their shares of right answers, with its interval. Each question counts
 // the same, also one of which repeats failed, so that it is not the share of right debates.
 func accuracyOf(c outcome.Correctness) (accuracy float64, interval stat.Interval) {

@@ -163,7 +163,7 @@ func (f *Front) compare(held []*outcome.Debates, clustered bool, sequential int)
 	if f.Level = 1 - (1-Level)/float64(sequential); sequential > 0 {
 		interval = versus.duelAtEveryLook
 	} else {
-		f.Level = stat.Simultaneous(shares, clusters, Level, frontResamples, statSeed)
+		f.Level = stat.Simultaneous(shares, clusters, Level, frontResamples, stat.Seed)
 	}
 	between := make(duels)
 	var widths []float64
@@ -203,7 +203,7 @@ func (s versus) exact() float64 {
 	if units == nil {
 		units = s.questions
 	}
-	return stat.FlipClusters(s.differences, units, flips, statSeed)
+	return stat.FlipClusters(s.differences, units, stat.Flips, stat.Seed)
 }
 
 // duelAtEveryLook is the interval that holds however often a run is looked at.

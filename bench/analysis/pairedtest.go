@@ -232,7 +232,9 @@ func testPairs(first, second []bool, test string, questions int) *Paired {
 
 // testQuestions compares two conditions on questions with repeats.
 func testQuestions(a, b []stat.Asked) *Paired {
-	p := &Paired{Paired: stat.CompareRepeated(a, b, Level, flips, statSeed), Test: TestFlip, Questions: len(a)}
+	// The test flips the signs of whole questions with all their repeats, which are not independent of each other.
+	// With a single question, its repeats are all that can be tested.
+	p := &Paired{Paired: stat.CompareRepeated(a, b, Level, stat.Flips, stat.Seed), Test: TestFlip, Questions: len(a)}
 	return p.detecting(differencesOf(a, b))
 }
 

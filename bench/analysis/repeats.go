@@ -149,7 +149,7 @@ func testRepeated(list []Repeated) (made []tested) {
 	p := make(map[string][]float64) // by metric
 	for _, r := range list {
 		k := tested{Repeated: r}
-		if d, err := pairs.CompareRepeats(r.Pairs[0], r.Pairs[1], r.Clusters, r.Within, flips, statSeed,
+		if d, err := pairs.CompareRepeats(r.Pairs[0], r.Pairs[1], r.Clusters, r.Within, stat.Flips, stat.Seed,
 			Level); err == nil {
 			k.paired = &d
 			p[r.Metric] = append(p[r.Metric], d.P)

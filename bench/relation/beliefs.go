@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
@@ -117,9 +118,9 @@ func held(here place, number func(p []float64, right []int) float64) func(Debate
 	}
 }
 
-// moved is a mean over agents of how far something moved their belief in the right answer, all of their messages
-// together; of agents whose beliefs are known at each place.
-func moved(step func(b believed, k int) (before, after []float64)) func(Debate) Tally {
+// moved is a mean over agents of how far their belief in the right answer moved from one place to another, counted from
+// that before a message (see at), all messages but the first together; of agents whose beliefs are known at each place.
+func moved(from, to int) func(Debate) Tally {
 	return func(d Debate) (t Tally) {
 		if d.Transcript.Beliefs == nil {
 			return t
@@ -132,8 +133,7 @@ func moved(step func(b believed, k int) (before, after []float64)) func(Debate) 
 			}
 			sum := 0.0
 			for k := 1; k < len(b); k++ {
-				x, y := step(b, k)
-				p, q := distribution(x), distribution(y)
+				p, q := distribution(at(2*k+from)(b)), distribution(at(2*k+to)(b))
 				if p == nil || q == nil {
 					continue agents
 				}
@@ -144,10 +144,6 @@ func moved(step func(b believed, k int) (before, after []float64)) func(Debate) 
 		return t
 	}
 }
-
-func read(b believed, k int) (before, after []float64)  { return b[k-1].Held.After, b[k].Held.Before }
-func wrote(b believed, k int) (before, after []float64) { return b[k].Held.Before, b[k].Held.After }
-func both(b believed, k int) (before, after []float64)  { return b[k-1].Held.After, b[k].Held.After }
 
 // inRight is the probability of right answers.
 func inRight(p []float64, right []int) (sum float64) {
@@ -161,11 +157,8 @@ func inRight(p []float64, right []int) (sum float64) {
 // is right.
 func brier(p []float64, right []int) (sum float64) {
 	for i, x := range p {
-		want := 0.0
-		if slices.Contains(right, i) {
-			want = 1
-		}
-		sum += (x - want) * (x - want)
+		off := x - stat.One[float64](slices.Contains(right, i))
+		sum += off * off
 	}
 	return sum
 }
@@ -176,14 +169,7 @@ func surprise(p []float64, right []int) float64 {
 }
 
 // bits is the entropy.
-func bits(p []float64, _ []int) (sum float64) {
-	for _, x := range p {
-		if x > 0 {
-			sum -= x * math.Log2(x)
-		}
-	}
-	return sum
-}
+func bits(p []float64, _ []int) float64 { return agreement.Bits(p) }
 
 // allTold is how probable it is, in the mean of all places, that one of the answers follows.
 func allTold(d Debate) (t Tally) {
@@ -230,13 +216,13 @@ var ofBeliefs = []Measure{
 		Better: true, Source: martingale, Tested: true, Says: "Drift: from behind the first to behind the last " +
 			"message, of agents that wrote several. p: of a martingale, which has none, by turning the signs of " +
 			"questions, two-sided and not corrected for the number of conditions.",
-		None: noDrift, Optional: true, count: moved(both)},
+		None: noDrift, Optional: true, count: moved(-1, 1)},
 	{Name: "belief-read", Head: "by reading", Table: InBeliefs, Unit: Difference, Of: "agents", Judged: true,
 		Better: true, Says: "By reading: the part of the drift between a message and the next prompt.", None: noDrift,
-		Optional: true, count: moved(read)},
+		Optional: true, count: moved(-1, 0)},
 	{Name: "belief-wrote", Head: "by writing", Table: InBeliefs, Unit: Difference, Of: "agents", Judged: true,
 		Better: true, Says: "By writing: the rest, between a prompt and the message.", None: noDrift, Optional: true,
-		count: moved(wrote)},
+		count: moved(0, 1)},
 	{Name: "brier", Head: "Brier", Table: InBeliefs, Unit: Count, Of: "agents", Judged: true,
 		Source: "Brier 1950", Says: "Brier: squared error of the probabilities behind the last message, summed over " +
 			"the answers.", None: noBeliefs, Optional: true, count: held(atLast, brier)},

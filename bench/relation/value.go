@@ -25,9 +25,6 @@ func (t Tally) Number() (number float64, known bool) {
 	return t.Part / t.Of, true
 }
 
-// flips is how often signs are turned where there are too many ways to do so.
-const flips = 10_000
-
 // State says whether there is a number.
 type State string
 
@@ -178,7 +175,7 @@ func (m Measure) Over(rows []Debate, level float64) Value {
 		v.Interval = &i
 	}
 	if m.Tested && v.Questions > 1 {
-		p := stat.FlipClusters(values, s.clusters, flips, 1)
+		p := stat.FlipClusters(values, s.clusters, stat.Flips, stat.Seed)
 		v.P = &p
 	}
 	return v

@@ -8,6 +8,12 @@ import (
 	"sort"
 )
 
+// How the runs of this program are resampled. The seed is fixed, so that p-values are a function of the outcomes.
+const (
+	Flips = 10_000 // ways to choose signs in a permutation test
+	Seed  = 1
+)
+
 // exactFlips is the largest number of differences, zeros left out, for which Flip counts all 2^n choices of signs.
 const exactFlips = 20
 

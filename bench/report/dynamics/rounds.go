@@ -25,12 +25,7 @@ func withDebates(c analysis.Comparison) (rows []analysis.Row, rest string) {
 			rows = append(rows, r)
 		}
 	}
-	if len(rows) > chart.MostPanels {
-		rest = fmt.Sprintf(" The first %d of %d conditions with several rounds are drawn.", chart.MostPanels,
-			len(rows))
-		rows = rows[:chart.MostPanels]
-	}
-	return rows, rest
+	return firstOf(rows, "with several rounds")
 }
 
 // Votes draws one panel for each condition, with the curves of the others behind it.
@@ -44,41 +39,57 @@ func Votes(c analysis.Comparison) (chart.Figure, error) {
 		return f, nil
 	}
 	f.Caption += rest
-	var panels []chart.Panel
-	for i, row := range rows {
-		p := panel(row, rows)
-		if i%3 == 0 { // the first of its row
-			p.Y.Label = "share of debates"
+	var paths []path
+	for _, row := range rows {
+		p := path{condition: row.Condition}
+		for i, r := range roundsOf(row) {
+			p.points = append(p.points, chart.Point{X: float64(i), Y: r.Accuracy,
+				Span: &chart.Interval{Low: r.Interval.Low, High: r.Interval.High}})
 		}
+		paths = append(paths, p)
+	}
+	err := drawPaths(&f, paths, "after round", "share of debates")
+	return f, err
+}
+
+// path is a share of a condition in the course of its debates.
+type path struct {
+	condition string
+	points    []chart.Point // their spans are drawn if the first has one
+}
+
+// drawPaths draws one panel for each path, as long as it is, with the others behind it.
+func drawPaths(f *chart.Figure, paths []path, x, y string) error {
+	var panels []chart.Panel
+	for i, own := range paths {
+		last := own.points[len(own.points)-1].X
+		p := chart.Panel{Title: own.condition,
+			X: chart.Axis{Label: x, Low: -0.2, High: last + 0.2, Ticks: chart.Whole(0, int(last))},
+			Y: chart.Axis{High: 1, Ticks: chart.Shares, Grid: true}}
+		if i%3 == 0 { // the first of its row
+			p.Y.Label = y
+		}
+		if own.points[0].Span != nil {
+			p.Marks = append(p.Marks, chart.Mark{Kind: chart.Bands, Colour: chart.Band, Points: own.points})
+		}
+		for _, other := range paths {
+			p.Marks = append(p.Marks, chart.Mark{Kind: chart.Lines, Colour: chart.Soft, Size: 0.7,
+				Points: other.points[:min(len(other.points), len(own.points))]})
+		}
+		p.Marks = append(p.Marks, chart.Curve(own.points, chart.Better, 2)...)
 		panels = append(panels, p)
 	}
-	return f, f.Render(float64((len(panels)+2)/3)*170, panels...)
+	return f.Render(float64((len(panels)+2)/3)*170, panels...)
 }
 
-// panel has one condition in front of the others.
-func panel(row analysis.Row, all []analysis.Row) chart.Panel {
-	rounds := pathOf(roundsOf(row))
-	last := len(rounds) - 1
-	p := chart.Panel{Title: row.Condition,
-		X: chart.Axis{Label: "after round", Low: -0.2, High: float64(last) + 0.2, Ticks: chart.Whole(0, last)},
-		Y: chart.Axis{High: 1, Ticks: chart.Shares, Grid: true}}
-	p.Marks = append(p.Marks, chart.Mark{Kind: chart.Bands, Colour: chart.Band, Points: rounds})
-	for _, other := range all {
-		others := pathOf(roundsOf(other))
-		p.Marks = append(p.Marks, chart.Mark{Kind: chart.Lines, Colour: chart.Soft, Size: 0.7,
-			Points: others[:min(len(others), len(rounds))]})
+// firstOf returns as many of the conditions as a figure has room for; if that is not all, rest says so. are says what
+// the conditions have in common.
+func firstOf[T any](list []T, are string) (first []T, rest string) {
+	if len(list) <= chart.MostPanels {
+		return list, ""
 	}
-	p.Marks = append(p.Marks, chart.Curve(rounds, chart.Better, 2)...)
-	return p
-}
-
-// pathOf has the accuracy after each round, counted from 0, with its interval.
-func pathOf(rounds []analysis.Round) (points []chart.Point) {
-	for i, r := range rounds {
-		points = append(points, chart.Point{X: float64(i), Y: r.Accuracy,
-			Span: &chart.Interval{Low: r.Interval.Low, High: r.Interval.High}})
-	}
-	return points
+	return list[:chart.MostPanels], fmt.Sprintf(" The first %d of %d conditions %s are drawn.", chart.MostPanels,
+		len(list), are)
 }
 
 // Transitions draws one row for each condition and round: lost answers to the left, won ones to the right. Where none

@@ -6,9 +6,18 @@ import (
 	"slices"
 )
 
-// entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k
-// answers were given equally often (Shannon, Bell System Technical Journal 27, 1948, 379-423). Without answers it
-// is 0.
+// Bits is the entropy of shares, in bits: 0 if one has all, log2(k) if k have equal ones (Shannon, Bell System
+// Technical Journal 27, 1948, 379-423). Without shares it is 0.
+func Bits(shares []float64) (bits float64) {
+	for _, share := range shares {
+		if share > 0 {
+			bits -= share * math.Log2(share)
+		}
+	}
+	return bits
+}
+
+// entropy is Bits of the shares of answers, from how many gave each.
 func entropy(counts []int) float64 {
 	total := 0
 	for _, c := range counts {
@@ -17,14 +26,11 @@ func entropy(counts []int) float64 {
 		}
 		total += c
 	}
-	bits := 0.0
-	for _, c := range counts {
-		if c > 0 {
-			share := float64(c) / float64(total)
-			bits -= share * math.Log2(share)
-		}
+	shares := make([]float64, len(counts))
+	for i, c := range counts {
+		shares[i] = float64(c) / float64(max(1, total))
 	}
-	return bits
+	return Bits(shares)
 }
 
 // Reading is one of the two ways to compute the metrics of the paper on consistency order (Zhang et al., arXiv
