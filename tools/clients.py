@@ -70,7 +70,7 @@ def requirements(name):
 def install_python(name, path):
     call(sys.executable, "-m", "venv", path)
     pip = [os.path.join(path, "bin", "pip"), "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout",
-           "60", "install"]
+           "60", "install", "--no-compile"]  # Python compiles what is imported, a small part
     all_, bare = requirements(name)
     call(*pip, "-r", all_)
     if os.path.exists(bare):
@@ -114,8 +114,8 @@ def start(name, server, out, prepare=None):
         os.path.join(path, "bin")
     e = dict(os.environ, PATH=binaries + os.pathsep + os.environ["PATH"], OPENAI_BASE_URL=server.url + "/v1",
              OPENAI_API_KEY="none", HF_HUB_OFFLINE="1", PROMPTFOO_CONFIG_DIR=tempfile.mkdtemp(dir=os.path.dirname(out)),
-             PROMPTFOO_DISABLE_TELEMETRY="1", PROMPTFOO_DISABLE_UPDATE="1", PYTHONDONTWRITEBYTECODE="1",
-             LITELLM_LOCAL_MODEL_COST_MAP="True", no_proxy="127.0.0.1")
+             PROMPTFOO_DISABLE_TELEMETRY="1", PROMPTFOO_DISABLE_UPDATE="1", LITELLM_LOCAL_MODEL_COST_MAP="True",
+             no_proxy="127.0.0.1")
     copy = shutil.copytree(os.path.join(EXAMPLES, name), out + ".example")  # MALLM leaves a log where it runs
     if prepare:
         prepare(copy)
