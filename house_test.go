@@ -106,8 +106,7 @@ var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regressio
 	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/samples", "bench/experiment", "bench/report/paper", "bench/report/formula",
 	"bench/report/browser", "bench/report/dynamics",
-	"bench/report", "bench/watch",
-	"bench/report/live"}
+	"bench/report"}
 
 func TestBenchImportsAreInOrder(t *testing.T) {
 	imports := 0
@@ -225,7 +224,6 @@ var networked = map[string]string{
 	"bench/throughput": "the server that is measured with --peer",
 	"inference/remote": "the servers of --engine and of teams",
 	// the only ones that open a port
-	"bench/report/live":       "browsers on this machine that show the report of parley report --live",
 	"inference/serve":         "the clients of parley serve",
 	"inference/serve/listen":  "the same",
 	"inference/serve/limits":  "nothing: its bounds have the statuses of answers",

@@ -3,8 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"html/template"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,52 +48,17 @@ func Of(directory, file string, o Options) (Written, error) {
 	if experiment.IsDirectory(directory) {
 		return ofExperiment(directory, file, o)
 	}
-	run, err := rundir.ReadRun(directory)
+	s, err := readStudy(directory)
 	if err != nil {
 		return Written{}, err
 	}
-	s := study{Run: run, Published: o.Published}
-	if err := s.readBeside(directory); err != nil {
-		return Written{}, err
-	}
+	s.Published = o.Published
 	c, err := runContents(s, o)
 	if err != nil {
 		return Written{}, err
 	}
-	w := Written{Page: file, Debates: len(run.Outcomes), Conditions: len(run.Comparison.Rows)}
+	w := Written{Page: file, Debates: len(s.Outcomes), Conditions: len(s.Comparison.Rows)}
 	return w.saved(c, o)
-}
-
-// Page writes the page of a directory as it is now, and no file. script is added to it: the page of a server renews
-// itself.
-func Page(w io.Writer, directory string, o Options, script string) error {
-	c, err := contentsOf(directory, o)
-	if err != nil {
-		return err
-	}
-	c.Live = template.JS(script)
-	return c.write(w)
-}
-
-// contentsOf reads a run directory, or an experiment's.
-func contentsOf(directory string, o Options) (contents, error) {
-	if experiment.IsDirectory(directory) {
-		e, err := experiment.Load(filepath.Join(directory, experiment.File))
-		if err != nil {
-			return contents{}, err
-		}
-		studies, err := new(Written).read(directory, e)
-		if err != nil {
-			return contents{}, err
-		}
-		return experimentContents(e, studies, o)
-	}
-	s, err := readStudy(directory)
-	if err != nil {
-		return contents{}, err
-	}
-	s.Published = o.Published
-	return runContents(s, o)
 }
 
 // checkName refuses names that the tables beside the page would take.

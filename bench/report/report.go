@@ -79,7 +79,6 @@ type contents struct {
 	Math   template.JS // draws formulas; "" where no text has one
 	Script template.JS
 	Data   pageData
-	Live   template.JS // of a server's page, which renews itself; "" of a file
 }
 
 // pageData is the data of the debates in base64, which has no character that HTML reads.

@@ -1,4 +1,4 @@
-// Package report writes or serves the report of runs: parley report.
+// Package report writes the report of runs: parley report.
 package report
 
 import (
@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/report"
-	"github.com/parley-debate/parley/bench/report/live"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
@@ -44,11 +43,6 @@ also where their puzzles differ: report exp-kks-factors exp-kks-teams makes Tabl
 On a terminal, the tables of conditions are printed, too, and below each further question what its
 first table shows; --details prints all tables.
 
---live writes no file. It serves the report of one directory to browsers on this machine, at the
-address that it prints, until it is interrupted. The page renews itself while the run goes on in
-another process, and keeps its filters and the debate that it shows. --listen names another address;
-only those of this machine are accepted.
-
 --figures writes, into a directory, each figure as SVG and PDF in the width of one column of a paper
 and of two, with its caption as LaTeX, and each table as LaTeX (booktabs) and CSV. A page beside or
 above that directory links to them. contents.csv lists them, and a later report with the same
@@ -59,8 +53,7 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		Example: `  parley report parley-runs/demo-20261121-120000
   parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv
   parley report small-model large-model --out models.html
-  parley report parley-runs/demo-20261121-120000 --figures figures
-  parley report parley-runs/demo-20261121-120000 --live`,
+  parley report parley-runs/demo-20261121-120000 --figures figures`,
 		Args: flags.Args(1, math.MaxInt),
 	}
 	cmd.RunE = command.Do(r, &r.line, run, instead)
@@ -73,10 +66,6 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 	flags.Text(cmd.Flags(), &r.title, "title", "", "TITLE", "",
 		"title (default the task and the model, the name of the experiment, or the tasks and the number of runs)")
 	cmd.Flags().BoolVar(&r.details, "details", false, "also print what the page folds under its questions")
-	cmd.Flags().BoolVar(&r.live, "live", false,
-		"serve the report on this machine while the run goes on, and write no file")
-	flags.Text(cmd.Flags(), &r.listen, "listen", "", "ADDRESS", "127.0.0.1:0",
-		"with --live: loopback address and port; port 0 is any that is free")
 	return cmd
 }
 
@@ -84,35 +73,7 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 type Options struct {
 	line                       command.Line
 	out, paper, figures, title string
-	details, live              bool
-	listen                     string
-}
-
-// serve serves the report of one directory until the command is interrupted, which is its usual end and no failure.
-func (r *Options) serve(cmd command.Line, directories []string) error {
-	if len(directories) > 1 {
-		return exit.Usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
-	}
-	if r.figures != "" {
-		return exit.Usage(errors.New("--live writes no file, so that there are no --figures: leave one of them out"))
-	}
-	options, err := r.options()
-	if err != nil {
-		return err
-	}
-	l, err := live.Listen(r.listen)
-	if err != nil {
-		return exit.Usage(fmt.Errorf("--listen: %w", err))
-	}
-	defer l.Close()
-	s, err := live.New(directories[0], options, l)
-	if err != nil {
-		return exit.Input(err)
-	}
-	if _, err := fmt.Fprintf(cmd.Out, "http://%s/\n", l.Addr()); err != nil {
-		return err
-	}
-	return s.Serve(cmd.Context, l)
+	details                    bool
 }
 
 // across writes one report of several runs.
@@ -142,16 +103,12 @@ func (r *Options) across(out io.Writer, directories []string) error {
 	return err
 }
 
-// run writes the report, or serves it.
+// run writes the report.
 func run(r *Options) error {
-	switch directories := r.line.Args; {
-	case r.live:
-		return r.serve(r.line, directories)
-	case len(directories) > 1:
+	if directories := r.line.Args; len(directories) > 1 {
 		return r.across(r.line.Out, directories)
-	default:
-		return r.one(r.line.Out, directories[0])
 	}
+	return r.one(r.line.Out, r.line.Args[0])
 }
 
 // one writes the report of one directory.

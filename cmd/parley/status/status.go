@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/bench/watch"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -69,16 +68,17 @@ func run(o *Options) error {
 // follow prints lines until a run ends.
 func (o *Options) follow() error {
 	ctx := o.line.Context
-	w := watch.Open(o.line.Args[0])
-	defer w.Close()
-	err := watch.Follow(ctx, w, o.every, watch.Ticks(ctx), func(s watch.Snapshot) (err error) {
-		if r := s.Current(); o.json {
-			err = json.NewEncoder(o.line.Out).Encode(r.Status)
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	show := func(w runner.Watched) (err error) {
+		if o.json {
+			err = json.NewEncoder(o.line.Out).Encode(w.Status)
 		} else {
-			_, err = fmt.Fprintln(o.line.Out, r.Line())
+			_, err = fmt.Fprintln(o.line.Out, w.Line())
 		}
 		return err
-	})
+	}
+	err := runner.Watch(ctx, o.line.Args[0], o.every, time.Now(), ticker.C, show)
 	if ctx.Err() != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func onInterrupt(cmd *cobra.Command) string {
 	}; {
 	case cmd == nil:
 		return "interrupted"
-	case given("every") || given("live"):
+	case given("every"):
 		return ""
 	case slices.Contains([]string{"compare", "debate", "demo", "run"}, cmd.Name()):
 		return "interrupted; finishing the current step and saving (interrupt again to stop now)"

@@ -40,7 +40,6 @@ func TestOnInterrupt(t *testing.T) {
 		"compare --generated 2":   "finishing the current step and saving",
 		"models pull owner/model": "ending what is under way",
 		"report run":              "ending what is under way",
-		"report run --live":       "",
 		"status run --every 5s":   "",
 	} {
 		t.Run(line, func(t *testing.T) {

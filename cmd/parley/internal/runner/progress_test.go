@@ -19,7 +19,6 @@ import (
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bench/watch"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -130,7 +129,8 @@ func TestBarAndWatch(t *testing.T) {
 		if err := d.Begin(header); err != nil {
 			t.Fatal(err)
 		}
-		bar, watched := newProgress(io.Discard, options.Engine, header, d.Count, 0), watch.Open(path)
+		bar := newProgress(io.Discard, options.Engine, header, d.Count, 0)
+		watched := pace{follower: rundir.Follow(path)}
 		defer bar.finish()
 		if session == 0 {
 			bar.start, _ = time.Parse(time.RFC3339, header.Time)
@@ -140,12 +140,12 @@ func TestBarAndWatch(t *testing.T) {
 			recording := options.Engine.(recorder).mu
 			recording.Lock()
 			defer recording.Unlock()
-			s, err := watched.Read(now)
+			p, err := watched.follower.Read()
 			if err != nil {
 				t.Fatal(err)
 			}
-			is := s.Runs[0]
-			if line, left := shown(bar.progress(now), 200), rundir.TimeLeft(is.Left, false); is.Count != d.Count() ||
+			is := watched.watched(p, now)
+			if line, left := shown(bar.progress(now), 200), rundir.TimeLeft(is.left, false); is.Count != d.Count() ||
 				!strings.Contains(line, is.Count.Done()+", ") || strings.Contains(line, "left") != (left != "") ||
 				!strings.Contains(line, left) {
 				t.Errorf("the bar says %s\nand watch %s (%+v, recorded are %+v)", line, is.Line(), is.Count, d.Count())
@@ -170,7 +170,7 @@ func TestBarAndWatch(t *testing.T) {
 		if ahead == 0 {
 			t.Error("no debate was under way when another was recorded")
 		}
-		watched.Close()
+		watched.follower.Close()
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package watch
+package runner
 
 import (
 	"fmt"
@@ -16,14 +16,14 @@ import (
 )
 
 // under is a run in the middle, with texts that a terminal would obey.
-func under() Snapshot {
-	r := Run{TokensPerSecond: 1234.5, Elapsed: 75 * time.Second, Left: 3*time.Minute + 400*time.Millisecond}
+func under() Watched {
+	r := Watched{tokensPerSecond: 1234.5, elapsed: 75 * time.Second, left: 3*time.Minute + 400*time.Millisecond}
 	r.Status = rundir.Status{State: rundir.StateRunning, Process: "process 7 on host",
 		Header: &rundir.Header{Run: spec.Run{Task: "puzzles", Questions: 12},
 			Model: inference.ModelInfo{Name: "tiny\x1b[2J"}}}
 	r.Count = rundir.Count{Debates: 7, Failed: 1, Expected: 24, Generations: 1300, Tokens: 54_321,
 		PromptTokens: 200_000, CachedTokens: 150_999}
-	return Snapshot{Directory: "parley-runs/x", Runs: []Run{r}}
+	return r
 }
 
 // TestRates works the numbers by hand: 600 tokens and 4 debates in 20 seconds, with 10 debates of an earlier process.
@@ -37,45 +37,45 @@ func TestRates(t *testing.T) {
 		p.Header = &rundir.Header{Time: header.Format(time.RFC3339)}
 		return p, locked.Add(time.Duration(seconds) * time.Second)
 	}
-	var w watchedRun
-	if r := w.run(at(10, 10, 5000, began)); r.TokensPerSecond != -1 || r.Left != -1 || r.Elapsed != 10*time.Second {
+	var w pace
+	if r := w.watched(at(10, 10, 5000, began)); r.tokensPerSecond != -1 || r.left != -1 || r.elapsed != 10*time.Second {
 		t.Errorf("one reading: %+v", r)
 	}
 	// 6 debates are left, at 5 seconds each
-	if r := w.run(at(30, 14, 5600, began)); r.TokensPerSecond != 30 || r.Left != 30*time.Second ||
-		r.Elapsed != 30*time.Second {
-		t.Errorf("resumed: %v tokens/s, %v left", r.TokensPerSecond, r.Left)
+	if r := w.watched(at(30, 14, 5600, began)); r.tokensPerSecond != 30 || r.left != 30*time.Second ||
+		r.elapsed != 30*time.Second {
+		t.Errorf("resumed: %v tokens/s, %v left", r.tokensPerSecond, r.left)
 	}
 	// The same process began the run: 14 debates took 30 seconds.
-	var own watchedRun
-	if r := own.run(at(30, 14, 5600, locked)); r.Left != 6*30*time.Second/14 {
-		t.Errorf("%v left", r.Left)
+	var own pace
+	if r := own.watched(at(30, 14, 5600, locked)); r.left != 6*30*time.Second/14 {
+		t.Errorf("%v left", r.left)
 	}
 	// A process that resumes a run of the same second did not hold the debates that it found: one takes 10 seconds.
-	var second watchedRun
+	var second pace
 	for i, want := range []time.Duration{-1, 50 * time.Second} {
 		p, now := at(10*(i+1), 14+i, 5600, locked)
 		p.Resumes = true
-		if r := second.run(p, now); r.Left != want {
-			t.Errorf("resumed within a second, reading %d: %v left, want %v", i, r.Left, want)
+		if r := second.watched(p, now); r.left != want {
+			t.Errorf("resumed within a second, reading %d: %v left, want %v", i, r.left, want)
 		}
 	}
 	// The window has the last 30 seconds: from second 30 on.
-	w.run(at(50, 14, 5600, began))
-	if r := w.run(at(60, 15, 5900, began)); r.TokensPerSecond != 10 {
-		t.Errorf("%v tokens/s, want 10", r.TokensPerSecond)
+	w.watched(at(50, 14, 5600, began))
+	if r := w.watched(at(60, 15, 5900, began)); r.tokensPerSecond != 10 {
+		t.Errorf("%v tokens/s, want 10", r.tokensPerSecond)
 	}
 	p, now := at(70, 15, 5900, began)
 	p.Locked = locked.Add(time.Minute)
-	if r := w.run(p, now); r.TokensPerSecond != -1 || r.Left != -1 || r.Elapsed != 10*time.Second {
-		t.Errorf("another process: %v, %v", r.TokensPerSecond, r.Left)
+	if r := w.watched(p, now); r.tokensPerSecond != -1 || r.left != -1 || r.elapsed != 10*time.Second {
+		t.Errorf("another process: %v, %v", r.tokensPerSecond, r.left)
 	}
 }
 
 // TestLine: a run's line says how far it is, how fast, and how long it will take.
 func TestLine(t *testing.T) {
-	r := under().Runs[0]
-	r.Name = "task\x1bx"
+	r := under()
+	r.name = "task\x1bx"
 	want := `task\u001bx: running, 7 of 24 debates (1 failed), 54,321 tokens (1,234/s), 1,300 generations, 75 % of ` +
 		"prompt tokens saved, 1m15s, about 3m0s left"
 	if got := r.Line(); got != want {
@@ -83,29 +83,26 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestFollow follows a run of an experiment that the real runner writes: it says that nothing is recorded, then has a
+// TestWatch follows a run of an experiment that the real runner writes: it says that nothing is recorded, then has a
 // snapshot whenever a minute has passed, with what was recorded until then, and one of the end.
-func TestFollow(t *testing.T) {
+func TestWatch(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 2, 1)
 	questions.Questions = questions.Questions[:2]
 	directory := t.TempDir()
 	path := filepath.Join(directory, "task")
 	d := benchtest.OpenDirectory(t, path)
-	w := Open(directory)
-	defer w.Close()
-	ticks, lines, ended := make(chan time.Time), make(chan string, 100), make(chan error, 1)
+	now, ticks := time.Now(), make(chan time.Time)
+	lines, ended := make(chan string, 100), make(chan error, 1)
 	go func() {
-		ended <- Follow(t.Context(), w, time.Minute, ticks, func(s Snapshot) error {
-			lines <- s.Current().Line()
+		ended <- Watch(t.Context(), directory, time.Minute, now, ticks, func(r Watched) error {
+			lines <- r.Line()
 			return nil
 		})
 	}()
-	now := time.Now()
 	tick := func(later time.Duration) {
 		now = now.Add(later)
 		ticks <- now
 	}
-	tick(0)
 	if line := <-lines; !strings.HasPrefix(line, "task: running, nothing is recorded yet") {
 		t.Errorf(`%v, want strings.HasPrefix(line, "task: running, nothing is recorded yet")`, line)
 	}
