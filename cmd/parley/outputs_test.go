@@ -43,7 +43,7 @@ const asRun = "the same flag of run, whose options a referee has"
 // outputs are those of all commands, by command and flag or argument; by command alone where neither is given. Several
 // cases of one have their own words after a comma.
 var outputs = map[string]output{
-	"batch --out": {line: "batch --in requests.jsonl --out out", taken: "out out.partial"},
+	"batch --out": {line: "batch --in requests.jsonl --out out", taken: "out out.partial/replies.jsonl.zst"},
 	"batch --journal": {line: "batch --in requests.jsonl --journal out", beside: "out/notes.txt",
 		taken: "out out/replies.jsonl.zst"},
 	"serve --journal": {line: "serve --journal out", taken: "out out/replies.jsonl.zst", again: alone},

@@ -75,9 +75,7 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 		return nil, nil, u, err
 	}
 	form = &chatForm{id: identity(prefix, all), request: request, model: m, calls: calls}
-	if err := turn(r.Context(), form.id+m.Fingerprint()); err != nil {
-		return nil, nil, u, err
-	}
+	turn(r.Context(), form.id+m.Fingerprint())
 	if err := reserve(r.Context(), all, 0); err != nil {
 		return nil, nil, u, err
 	}

@@ -43,9 +43,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	}
 	form := &textForm{id: identity("cmpl-", all), request: &request, model: m, n: n,
 		scores: make([][]inference.TokenScore, len(request.Prompt))}
-	if err := turn(r.Context(), form.id+m.Fingerprint()); err != nil {
-		return err
-	}
+	turn(r.Context(), form.id+m.Fingerprint())
 	if err := reserve(r.Context(), all, form.scoredBytes()); err != nil {
 		return err
 	}

@@ -36,9 +36,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := turn(r.Context(), m.Fingerprint()); err != nil {
-		return err
-	}
+	turn(r.Context(), m.Fingerprint())
 	embedder, err := m.Embedder()
 	if err != nil {
 		return err

@@ -124,18 +124,17 @@ func decode(r *http.Request, into any) error {
 type turnKey struct{}
 
 // WithTurn has a server call a function once a request has its seeds, and before anything is computed for it. what
-// names the replies that are asked for, and how the model is run. If the function returns an error, that is the answer.
-// A caller that sends one request after the other, each when the function was called or an answer came, fixes in which
-// order requests without a seed count as repetitions, and may still have them computed at once. Where there is no
-// memory for a request besides those under way, it waits; only what needs more than there is in all is refused.
-func WithTurn(ctx context.Context, f func(what string) error) context.Context {
+// names the replies that are asked for, and how the model is run. A caller that sends one request after the other, each
+// when the function was called or an answer came, fixes in which order requests without a seed count as repetitions,
+// and may still have them computed at once. Where there is no memory for a request besides those under way, it waits;
+// only what needs more than there is in all is refused.
+func WithTurn(ctx context.Context, f func(what string)) context.Context {
 	return context.WithValue(ctx, turnKey{}, f)
 }
 
 // turn calls the function of WithTurn, if the request came with one.
-func turn(ctx context.Context, what string) error {
-	if f, ok := ctx.Value(turnKey{}).(func(string) error); ok {
-		return f(what)
+func turn(ctx context.Context, what string) {
+	if f, ok := ctx.Value(turnKey{}).(func(string)); ok {
+		f(what)
 	}
-	return nil
 }

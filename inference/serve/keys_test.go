@@ -362,7 +362,7 @@ func TestBatchWaitsForMemory(t *testing.T) {
 		group.Go(func() {
 			r := httptest.NewRequest(http.MethodPost, chatPath, strings.NewReader(body))
 			w := httptest.NewRecorder()
-			s.ServeHTTP(w, r.WithContext(WithTurn(t.Context(), func(string) error { return nil })))
+			s.ServeHTTP(w, r.WithContext(WithTurn(t.Context(), func(string) {})))
 			if w.Code != want {
 				t.Errorf("request %d: %d %.200s, want %d", i, w.Code, w.Body, want)
 			}

@@ -3,8 +3,6 @@ package batch
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/batch"
+	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -35,9 +34,9 @@ serve takes there; docs/serve.md lists its fields. The answers have the bytes th
 would have. They are written one a line, in the order of the requests; a request that cannot be
 answered has an error in its line, and the exit code is then 1.
 
-The output appears when it is complete. Until then the answers are in FILE.partial, so that the same
-command computes only what is missing after an interruption. Requests without a seed get one from
-their content and from how many lines before them ask the same.`,
+The output appears when it is complete. Until then replies are kept in the directory FILE.partial,
+or in that of --journal, so that after an interruption the same command draws only what is missing.
+Requests without a seed get one from their content and from how many lines before them ask the same.`,
 		Example: `  parley batch --in requests.jsonl --out answers.jsonl
   parley batch -m qwen2.5-7b-instruct-q4_k_m.gguf -i requests.jsonl -o answers.jsonl
   grep gsm requests.jsonl | parley batch >answers.jsonl`,
@@ -60,9 +59,9 @@ type Options struct {
 	in, out string
 }
 
-// run answers a batch. The output is closed in any case, and whole if every line has an answer, be it an error. The
-// bounds that keep clients of a server from each other do not hold here, where there is one client and no network.
-func run(b *Options) (err error) {
+// run answers a batch. The output is whole if every line has an answer, be it an error. The bounds that keep clients of
+// a server from each other do not hold here, where there is one client and no network.
+func run(b *Options) error {
 	cmd := b.line
 	if err := b.CheckModels(); err != nil {
 		return err
@@ -71,42 +70,64 @@ func run(b *Options) (err error) {
 	if err != nil {
 		return exit.Input(err)
 	}
-	answers, err := b.openOutput(cmd, lines)
-	if err != nil {
-		return exit.Input(err)
+	answers := inOrder{to: cmd.Out, complete: func() error { return nil }, waiting: make(map[int][]byte)}
+	if b.out != "-" {
+		file, err := outfile.File{Kind: earlier, Path: b.out}.Create()
+		if err != nil {
+			return exit.Input(fmt.Errorf("--out: %w", err))
+		}
+		defer file.Cleanup()
+		answers.to, answers.complete, b.Until = file, file.CloseAtomicallyReplace, b.out+".partial"
 	}
-	defer func() {
-		complete := err == nil || errors.As(err, new(errWrongLines))
-		err = cmp.Or(answers.close(complete), err)
-	}()
 	b.Options.MaxChoices, b.Options.MaxRemembered = int(serve.MaxChoicesRange.High), 0
 	b.Options.MaxWaiting = math.MaxInt32 // no more than atOnce requests have choices that wait
 	fmt.Fprintf(cmd.Err, "%s from %s\n", wording.Count(len(lines), "request"), b.in)
-	return b.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
+	wrong := 0
+	err = b.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		p := newBatchProgress(cmd.Err, engine, len(lines))
 		defer p.finish()
-		err := batch.Run(cmd.Context, server, lines, batch.Options{AtOnce: atOnce, Known: answers.has,
-			Done: func(a batch.Answer) error {
-				p.update(a)
-				return answers.put(a)
-			}})
+		err := batch.Run(cmd.Context, server, lines, batch.Options{AtOnce: atOnce, Done: func(a batch.Answer) error {
+			p.update(a)
+			return answers.put(a)
+		}})
 		fmt.Fprintln(cmd.Err, p.summary())
-		if wrong := p.finish().wrong; err == nil && wrong > 0 {
-			err = errWrongLines{wrong, len(lines)}
-		}
+		wrong = p.finish().wrong
 		if b.out != "-" && cmd.Context.Err() != nil {
 			fmt.Fprintln(cmd.Err, "the same command computes the rest")
 		}
+		if err == nil {
+			err = answers.complete()
+		}
 		return err
 	})
+	if err == nil && wrong > 0 {
+		return fmt.Errorf("%d of %s could not be answered: their lines in the output say why", wrong,
+			wording.Count(len(lines), "request"))
+	}
+	return err
 }
 
-// errWrongLines is the end of a batch that is answered, with errors in some lines.
-type errWrongLines struct{ wrong, all int }
+// earlier are the outputs of batches.
+var earlier = outfile.Kind{Name: "output of an earlier batch", Ours: outfile.Opening(batch.Opening)}
 
-func (e errWrongLines) Error() string {
-	return fmt.Sprintf("%d of %s could not be answered: their lines in the output say why", e.wrong,
-		wording.Count(e.all, "request"))
+// inOrder writes answers in the order of the lines, and calls complete behind the last.
+type inOrder struct {
+	to       io.Writer
+	complete func() error
+	next     int // line
+	waiting  map[int][]byte
+}
+
+func (o *inOrder) put(a batch.Answer) error {
+	o.waiting[a.Line] = a.Text
+	for text, ok := o.waiting[o.next]; ok; text, ok = o.waiting[o.next] {
+		delete(o.waiting, o.next)
+		o.next++
+		if _, err := o.to.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // atOnce is how many requests of a batch are under way: enough that none of the engine's places is empty while others
@@ -140,12 +161,4 @@ func (b *Options) read(cmd command.Line) (lines [][]byte, err error) {
 		return nil, fmt.Errorf("--in %s has no request", b.in)
 	}
 	return lines, nil
-}
-
-// openOutput opens what --out names. Only a file can be resumed; a pipe gets each answer as soon as its turn comes.
-func (b *Options) openOutput(cmd command.Line, lines [][]byte) (answers, error) {
-	if b.out == "-" {
-		return &answersPiped{to: cmd.Out, waiting: make(map[int][]byte)}, nil
-	}
-	return openAnswers(b.out, lines)
 }

@@ -25,7 +25,7 @@ type batchProgress struct {
 	batchCounts
 }
 
-// batchCounts are lines of a batch: done are all, with those that were known before, and those with an error.
+// batchCounts are lines of a batch: done are all, with those whose replies a journal had, and those with an error.
 type batchCounts struct{ done, known, wrong int }
 
 // newBatchProgress begins to show how far a batch of total lines is.
@@ -43,8 +43,8 @@ func (p *batchProgress) update(a batch.Answer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
-	if a.Text == nil {
-		p.known++
+	if p.engine.Stats().Steps == 0 {
+		p.known = p.done
 	}
 	if !a.OK {
 		p.wrong++
@@ -98,9 +98,6 @@ func (p *batchProgress) finish() batchCounts {
 func (p *batchProgress) summary() string {
 	c, s := p.finish(), p.engine.Stats()
 	text := fmt.Sprintf("%d of %s answered", c.done, wording.Count(p.total, "request"))
-	if c.known > 0 {
-		text += fmt.Sprintf(", %d of them before", c.known)
-	}
 	if c.wrong > 0 {
 		text += fmt.Sprintf(", %d with an error", c.wrong)
 	}

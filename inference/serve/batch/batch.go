@@ -18,26 +18,22 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// Options say where answers go. Known and Done are called by one goroutine at a time.
+// Options say where answers go.
 type Options struct {
-	AtOnce int // requests under way
-	// Known reports whether there is an answer by this name already, so that the line need not be computed; nil if
-	// there is none of any.
-	Known func(id string) bool
-	Done  func(Answer) error // its error ends the batch
+	AtOnce int                // requests under way
+	Done   func(Answer) error // called by one goroutine at a time; its error ends the batch
 }
 
 // Answer is the line that answers line Line of the input, counted from 0. It ends in a line feed.
 type Answer struct {
 	Line int
-	ID   string // names what was asked, and by which model; equal to that of another line only if both ask the same
-	Text []byte // nil where Options.Known has the answer
-	OK   bool   // the answer is a reply, and no error
+	Text []byte
+	OK   bool // the answer is a reply, and no error
 }
 
 // Run answers lines, of which blank ones count for nothing. Requests without a seed are counted as repetitions in the
-// order of the lines, those with a known answer among them: an answer depends neither on what was known nor on which
-// line was faster. When ctx ends, so does Run, with its error; lines under way are then not answered.
+// order of the lines, so that an answer does not depend on which line was faster. When ctx ends, so does Run, with its
+// error; lines under way are then not answered.
 func Run(ctx context.Context, h http.Handler, lines [][]byte, o Options) error {
 	group, working := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, o.AtOnce))
@@ -77,7 +73,7 @@ type run struct {
 	options Options
 	names   map[string]bool // names of the lines so far
 
-	mu sync.Mutex // is held while an option is called
+	mu sync.Mutex // is held while Done is called
 }
 
 func (r *run) done(a Answer) error {
@@ -86,26 +82,12 @@ func (r *run) done(a Answer) error {
 	return r.options.Done(a)
 }
 
-// hasAnswer reports whether a line's answer is known from an earlier run.
-func (r *run) hasAnswer(id string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.options.Known != nil && r.options.Known(id)
-}
-
-// errKnown ends a request whose answer is known.
-var errKnown = errors.New("the answer is known")
-
 // answer has the handler answer a line. pass is called when the next line may be sent.
 func (r *run) answer(ctx context.Context, i int, request line, pass func()) error {
-	id, known := request.id(""), false
-	turn := serve.WithTurn(ctx, func(what string) error {
-		if id = request.id(what); r.hasAnswer(id) {
-			known = true
-			return errKnown
-		}
+	id := request.id("")
+	turn := serve.WithTurn(ctx, func(what string) {
+		id = request.id(what)
 		pass()
-		return nil
 	})
 	sent, err := http.NewRequestWithContext(turn, http.MethodPost, request.URL, bytes.NewReader(request.Body))
 	if err != nil {
@@ -114,17 +96,15 @@ func (r *run) answer(ctx context.Context, i int, request line, pass func()) erro
 	p := &page{header: make(http.Header), status: http.StatusOK}
 	err = bug.Caught(func() error { r.handler.ServeHTTP(p, sent); return nil })
 	switch {
-	case known:
-		return r.done(Answer{Line: i, ID: id, OK: true})
 	case ctx.Err() != nil: // what the handler has written is about that
 		return ctx.Err()
 	case err != nil: // a panic, which is no matter of the other lines
-		return r.done(Answer{Line: i, ID: id, Text: encode(output{ID: id, CustomID: &request.CustomID,
+		return r.done(Answer{Line: i, Text: encode(output{ID: id, CustomID: &request.CustomID,
 			Error: &problem{"internal_error", err.Error()}})})
 	}
 	text := encode(output{ID: id, CustomID: &request.CustomID,
 		Response: &response{p.status, "req_" + id[len(prefix):], p.body.Bytes()}})
-	return r.done(Answer{Line: i, ID: id, Text: text, OK: p.status == http.StatusOK})
+	return r.done(Answer{Line: i, Text: text, OK: p.status == http.StatusOK})
 }
 
 // page is where the handler writes.
@@ -170,7 +150,7 @@ func refuse(i int, text []byte, name string, err error) Answer {
 	if name != "" {
 		out.CustomID = &name
 	}
-	return Answer{Line: i, ID: id, Text: encode(out)}
+	return Answer{Line: i, Text: encode(out)}
 }
 
 func (p *problem) Error() string { return p.Message }
@@ -186,15 +166,8 @@ func encode(o output) []byte {
 
 const prefix = "batch_req_"
 
-// opening is how each line that Run answers begins.
-const opening = `{"id":"` + prefix
-
-// Torn reports whether a text is the beginning of such a line and not all of it, as a process leaves that is killed
-// while it writes one.
-func Torn(text []byte) bool {
-	n := min(len(text), len(opening))
-	return !bytes.HasSuffix(text, []byte("\n")) && string(text[:n]) == opening[:n]
-}
+// Opening is how each line that Run answers begins.
+const Opening = `{"id":"` + prefix
 
 // hashName returns a name that is hashed from parts.
 func hashName(parts ...[]byte) string {

@@ -138,6 +138,17 @@ func lockReplies(directory string) (*os.File, error) {
 	return lock, nil
 }
 
+// removeReplies removes a journal that is closed, and the directory if nothing else is in it.
+func removeReplies(directory string) (err error) {
+	for _, name := range []string{repliesFile, indexFile, lockFile} {
+		if gone := os.Remove(filepath.Join(directory, name)); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	_ = os.Remove(directory)
+	return err
+}
+
 func size(path string) (int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -2,6 +2,7 @@
 package serving
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,9 @@ import (
 type Models struct {
 	engine  engine.Flags
 	Options serve.Options
+	// Until is the directory that keeps replies where no journal is named, until they have been used without an error;
+	// "" for none.
+	Until   string
 	models  []string
 	journal string
 	details bool
@@ -38,16 +42,16 @@ func (s *Models) Register(set *pflag.FlagSet) {
 
 // Serve opens the journal and the models, says what they answer, and calls a function that uses them.
 func (s *Models) Serve(cmd command.Line, use func(*inference.Local, *serve.Server) error) (err error) {
-	if s.journal != "" {
-		j, err := openReplies(s.journal, knownReplies, func(err error) {
+	if directory := cmp.Or(s.journal, s.Until); directory != "" {
+		j, err := openReplies(directory, knownReplies, func(err error) {
 			fmt.Fprintln(cmd.Err, "parley: warning: --journal:", err)
 		})
 		if err != nil {
 			return exit.Input(fmt.Errorf("--journal: %w", err))
 		}
 		defer func() {
-			if closed := j.Close(); err == nil {
-				err = closed
+			if err = cmp.Or(err, j.Close()); err == nil && s.journal == "" {
+				err = removeReplies(directory)
 			}
 		}()
 		s.Options.Journal = j
