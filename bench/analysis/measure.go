@@ -55,16 +55,8 @@ func ofIdentity(measure func(*peers.Identity) (float64, bool)) number {
 	}
 }
 
-// harmAUC is how well the first round tells who will be misled.
-func harmAUC(r Row) (float64, bool) {
-	if r.Harm == nil || r.Harm.AUC == nil {
-		return 0, false
-	}
-	return *r.Harm.AUC, true
-}
-
 // numbers are the measures by the names that experiments give to what a paper reports. Names are part of the format of
-// experiments and never change their meaning. All are shares or areas from 0 to 1, but for log-likelihood, which is in
+// experiments and never change their meaning. All are shares from 0 to 1, but for log-likelihood, which is in
 // bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
 //
 // Where they come from: log-likelihood is MADC's, in the readings of its paper and its program. Packages peers and
@@ -84,7 +76,6 @@ var numbers = map[string]number{
 	"reasoning":           ofFlips(func(s team.Sources) int { return s.Reasoning }),
 	"identity-delta":      ofIdentity(func(n *peers.Identity) (float64, bool) { return n.Delta() }),
 	"identity-bias":       ofIdentity((*peers.Identity).Coefficient),
-	"harm-auc":            harmAUC,
 }
 
 // decidedIn begins the names of the shares of debates that were decided in a certain turn.

@@ -58,16 +58,13 @@ type Paired struct {
 // Probability is the text of the adjusted p-value, if it says something.
 func (p Paired) Probability() string { return p.Unmeasured.Probability(p.Holm) }
 
-// unmeasured marks the comparisons that rest on answers that were not measured, and takes what was predicted by them.
-// What debates cost can be compared all the same.
+// unmeasured marks the comparisons that rest on answers that were not measured. What debates cost can be compared all
+// the same.
 func (c *Comparison) unmeasured(planned, *outcome.Table) {
 	found := c.Validity()
 	for _, r := range c.Rows {
 		if r.Paired != nil {
 			r.Paired.Unmeasured = validity.Unmeasured(!found.Comparable(r.Condition, r.Paired.Against))
-		}
-		if h := r.Harm; h != nil && h.Why == "" && !found.Measured(r.Condition) {
-			h.AUC, h.Coefficients, h.LeftOut, h.Why = nil, nil, nil, unmeasured
 		}
 	}
 	for _, k := range c.Contrasts {

@@ -152,9 +152,6 @@ type Row struct {
 	// Identity says whether agents follow answers because of whose they are; nil unless the run also has an anonymous
 	// debate.
 	Identity *peers.Identity `json:"identity,omitempty"`
-	// Harm says whether the first round tells which agents will be misled; nil unless answers are contested and it is
-	// known which are right.
-	Harm *peers.Harm `json:"harm,omitempty"`
 
 	Bound bool `json:"-"` // no method: right if any agent is
 	Again bool `json:"-"` // no method: a second draw of the reference
@@ -367,7 +364,7 @@ func (c *Comparison) pairAgents(plan planned, t *outcome.Table) {
 	}
 	for i := range c.Rows {
 		c.Rows[i].Flips, c.Rows[i].Conflict = peers.FlipsOf(held[i], held), peers.ConflictOf(held[i], held)
-		c.Rows[i].Identity, c.Rows[i].Harm = peers.IdentityOf(held[i], held), peers.HarmOf(held[i].Debates)
+		c.Rows[i].Identity = peers.IdentityOf(held[i], held)
 	}
 	c.Growth = peers.GrowthOf(teams)
 }

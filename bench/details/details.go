@@ -24,7 +24,7 @@ func AmongPeers(c analysis.Comparison) []table.Table {
 	tables := []table.Table{c.MembersTable(), peers.InfluenceTable(measures),
 		measured(c, relation.ByStanding, "From the first answer of an agent to its last."),
 		peers.ConflictTable(measures), peers.FlipsTable(measures), peers.IdentityTable(measures),
-		peers.HarmTable(measures), peers.GrowthTable(c.Growth)}
+		peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
 
@@ -111,7 +111,7 @@ func Disagreement(c analysis.Comparison) table.Table { return peers.ConflictTabl
 func peerMeasures(c analysis.Comparison) (list []peers.Measures) {
 	for _, r := range withDebates(c) {
 		list = append(list, peers.Measures{Condition: r.Condition, Values: r.Measures,
-			Worth: r.Dynamics.Team, Flips: r.Flips, Conflict: r.Conflict, Identity: r.Identity, Harm: r.Harm})
+			Worth: r.Dynamics.Team, Flips: r.Flips, Conflict: r.Conflict, Identity: r.Identity})
 	}
 	return list
 }

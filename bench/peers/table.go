@@ -17,7 +17,6 @@ type Measures struct {
 	Flips     *Flips
 	Conflict  *Conflict
 	Identity  *Identity
-	Harm      *Harm
 }
 
 func keepConditions(conditions []Measures, has func(Measures) bool) (kept []Measures) {

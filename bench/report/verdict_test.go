@@ -383,7 +383,7 @@ func TestAnswered(t *testing.T) {
 		"decided-in-turn-2": "What its source measures to answer its question: decided-in-turn-2 single 0.750.",
 		"":                  "The experiment names no contrast that answers its question",
 		"f1":                "The experiment names no contrast that answers its question",
-		"harm-auc":          "The experiment names no contrast that answers its question", // not known here
+		"identity-bias":     "The experiment names no contrast that answers its question", // not known here
 	} {
 		t.Run(measure, func(t *testing.T) {
 			got := explainMeasures(of(measure), []study{s}, said, false)

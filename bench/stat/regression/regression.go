@@ -1,5 +1,5 @@
-// Package regression fits tables of numbers: least squares with three kinds of standard errors, ridge regression,
-// logistic regression with held-out predictions, and the trend of scores along a setting such as the number of agents.
+// Package regression fits tables of numbers: least squares with three kinds of standard errors, ridge regression, and
+// the trend of scores along a setting such as the number of agents.
 //
 // The tables come from users' data. What cannot be fitted, such as columns that determine each other, is an error that
 // names the column; no result has a NaN or an infinite number. Nothing here draws random numbers.
