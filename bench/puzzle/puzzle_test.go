@@ -227,6 +227,16 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// TestSolveStops: of a puzzle without statements, no more solutions are returned than were asked for.
+func TestSolveStops(t *testing.T) {
+	p := Puzzle{Players: []string{"Ann", "Bob", "Cem"}}
+	for limit := range 9 {
+		if got := len(p.Solve(limit)); got != limit {
+			t.Errorf("asked for at most %d of the solutions: got %d", limit, got)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for players := range 6 {

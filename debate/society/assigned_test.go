@@ -111,3 +111,23 @@ func TestAssignedRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestRolesToExchange: personas are roles that agents can exchange, and so are methods; names are none, nor is what a
+// member has beyond the number of agents.
+func TestRolesToExchange(t *testing.T) {
+	persona, method := debate.Agent{Persona: "a judge"}, debate.Agent{Method: "backwards"}
+	for name, test := range map[string]struct {
+		team []debate.Agent
+		want bool
+	}{
+		"no team": {nil, false}, "names alone": {[]debate.Agent{{Name: "Ann"}, {}}, false},
+		"a persona": {[]debate.Agent{{}, persona}, true}, "a method": {[]debate.Agent{method, {}}, true},
+		"a member too many": {[]debate.Agent{{}, {}, persona}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := (Society{Asking: debate.Asking{Team: test.team}, Agents: 2}).hasRoles(); got != test.want {
+				t.Errorf("%s of two agents: there are roles to exchange: got %t, want %t", name, got, test.want)
+			}
+		})
+	}
+}

@@ -95,6 +95,19 @@ func TestInvalidPointsHaveOneReason(t *testing.T) {
 	}
 }
 
+// TestLiteralPoints: a literal of Python has points as int() makes them.
+func TestLiteralPoints(t *testing.T) {
+	for reply, want := range map[string][]int{
+		"{False: 4, True: 6}": {4, 6, 0}, "{2: True, 1: '9', 0: False}": {0, 9, 1}, "{0: 3.9, 1: 7}": {3, 7, 0},
+		"{0: 1, 0: 10}": {10, 0, 0},
+	} {
+		b, err := readCumulativeLiteral(10)(reply, 3)
+		if diff := cmp.Diff(want, b.Points); diff != "" {
+			t.Errorf("points of %s (-want +got), %v:\n%s", reply, err, diff)
+		}
+	}
+}
+
 // TestPlaces: rankings are read, and places averaged, as karpathy/llm-council does (parse_ranking_from_text and
 // calculate_aggregate_rankings): the expected places are worked out by hand from its patterns. A score is one by the
 // mean place.
