@@ -168,7 +168,7 @@ func TestBeliefsOpen(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 			if len(got.Notes) != c.notes {
-				t.Errorf("notes %q, want %d", got.Notes, c.notes)
+				t.Errorf("beliefs that could not be measured are noted: notes %q, want %d of them", got.Notes, c.notes)
 			}
 		})
 	}

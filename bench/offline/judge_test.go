@@ -103,7 +103,7 @@ func TestJudgeBlind(t *testing.T) {
 	j, err := Judge(t.Context(), run, Judging{Blind: true}, inference.NewScript(func(r inference.Request) string {
 		text := r.Messages[0].Content
 		if strings.Contains(text, "Reference") || !strings.Contains(text, "Question:\n") {
-			t.Errorf("asked: %s", text)
+			t.Errorf("a blind judge is shown the question and no reference: got %q", text)
 		}
 		return "perhaps"
 	}))

@@ -29,8 +29,8 @@ func TestVerdictOfARun(t *testing.T) {
 	interval := between("%+.3f", s.headlineContrasts()[0].Paired.Interval)
 	want := []string{"single is worse than mad. The difference in accuracy is -0.750 (95 % interval " + interval +
 		", adjusted p 0.004, 12 questions)."}
-	if !cmp.Equal(got, want) {
-		t.Errorf("%v, want cmp.Equal(got, want)", cmp.Diff(want, got))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("a treatment that is worse (-want +got):\n%s", diff)
 	}
 	want[0] = strings.NewReplacer("single is", "single (one chain of thought) is", "mad.",
 		"mad (debate of 3 agents, 2 rounds).").Replace(want[0])
@@ -242,15 +242,11 @@ func TestConclusions(t *testing.T) {
 	}
 	if text := of("a - b", 0.2, 0.1, "").conclusion(false); !strings.HasSuffix(text, ", 40 questions; the interval is "+
 		"not adjusted for the number of comparisons, as p is).") {
-		t.Errorf(`%v, want strings.HasSuffix(text, ", 40 questions; the interval is not adjusted for the `+
-			`number of comparisons, as p is).")`,
-			text)
+		t.Errorf("an adjusted p beside an interval that is not: the end of the sentence says so: got %q", text)
 	}
 	better := of("a - b", 0.03, 0.01, pairs.Equivalent).conclusion(false)
 	if !strings.HasPrefix(better, "a is better than b, but the difference is within the margin that counts as equi") {
-		t.Errorf(`%v, want strings.HasPrefix(better, "a is better than b, but the difference is within the `+
-			`margin that counts as equi")`,
-			better)
+		t.Errorf("a difference that is significant and equivalent: the sentence begins with both: got %q", better)
 	}
 	for text, want := range map[string]string{
 		"a - b by f1":     "By f1, a is better than b. The difference in f1 is +0.200 ",
@@ -346,8 +342,8 @@ func TestAgreement(t *testing.T) {
 		{same[3:], 0, []string{"1 published number may be compared with ours, which has no interval."}},
 	} {
 		t.Run(fmt.Sprintf("%v", c.elsewhere), func(t *testing.T) {
-			if got := publishedWithin(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
-				t.Errorf("%v, want cmp.Equal(got, c.want)", cmp.Diff(c.want, got))
+			if diff := cmp.Diff(c.want, publishedWithin(c.same, c.elsewhere)); diff != "" {
+				t.Errorf("how many published numbers lie within our intervals (-want +got):\n%s", diff)
 			}
 		})
 	}

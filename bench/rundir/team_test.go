@@ -74,7 +74,8 @@ func TestTeamRows(t *testing.T) {
 		t.Errorf("a run of a team has a column for the models of each condition: got\n%s", table)
 	}
 	if text := run.Header.Headline(); strings.Count(text, "\nteam ") != 2 {
-		t.Errorf("%v, want strings.Count(text, \"\\nteam \") = 2", text)
+		t.Errorf("the headline of a run of two teams has %d lines of teams, want 2:\n%s", strings.Count(text, "\nteam "),
+			text)
 	}
 }
 

@@ -33,8 +33,7 @@ func TestWithoutCopies(t *testing.T) {
 			name, _, _ := strings.Cut(line, " ")
 			if gone = append(gone, name); !strings.HasSuffix(left[i], "one text, copied, so that it is the single "+
 				"answer.") {
-				t.Errorf(`%v, want strings.HasSuffix(left[i], "one text, copied, so that it is the single answer.")`,
-					line)
+				t.Errorf("a condition is left out, as its replies are copies of one text: got %q", line)
 			}
 		}
 		return gone

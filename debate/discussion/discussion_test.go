@@ -165,7 +165,8 @@ func TestWhatAgentsAreSent(t *testing.T) {
 	got := discuss(t, d, p)
 	d.Prompts = discussionPrompts(t)
 	if !strings.HasSuffix(got.Decision.Rule.String(), "turn 2, message 4: agreed") {
-		t.Fatalf(`%+v, want strings.HasSuffix(got.Decision.Rule.String(), "turn 2, message 4: agreed")`, got.Decision)
+		t.Fatalf(`all agree at turn 2, message 4: decided by %q, want "turn 2, message 4: agreed" at its end`,
+			got.Decision.Rule)
 	}
 	var sent []string
 	for _, r := range p.asked {

@@ -479,7 +479,7 @@ func TestKnightsTeam(t *testing.T) {
 		})
 	}
 	if chair := a.phases[1][0].Messages[0]; !strings.HasSuffix(chair.Content, "You are fair.") {
-		t.Errorf(`%+v, want strings.HasSuffix(chair.Content, "You are fair.")`, chair)
+		t.Errorf(`the chair is told %q, want its persona "You are fair." at the end`, chair.Content)
 	}
 	if grammar := transcript.Rounds[2][1].Grammar; !strings.Contains(grammar, `agent ::= "\"Ida\"" | "\"Agent 3\""`) {
 		t.Errorf("%v, want a text with \"agent ::= \\\"\\\\\\\"Ida\\\\\\\"\\\" | \\\"\\\\\\\"Agent 3\\\\\\\"\\\"\"",

@@ -32,10 +32,9 @@ func TestDiscussion(t *testing.T) {
 			}
 		})
 	}
-	if _, user := d.ExpertFor("Q?", nil, nil); !strings.HasSuffix(user,
-		"Question: Q?\nParticipants so far:\nnobody yet\nOne more:") {
-		t.Errorf("%q, want strings.HasSuffix(user, \"Question: Q?\\nParticipants so far:\\nnobody yet\\nOne more:\")",
-			user)
+	end := "Question: Q?\nParticipants so far:\nnobody yet\nOne more:"
+	if _, user := d.ExpertFor("Q?", nil, nil); !strings.HasSuffix(user, end) {
+		t.Errorf("the first expert is asked for with %q, want %q at its end", user, end)
 	}
 }
 

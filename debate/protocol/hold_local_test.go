@@ -51,7 +51,8 @@ func TestHoldOnTheEmbeddedModel(t *testing.T) {
 	said := slices.ContainsFunc(transcript.Last(), func(turn debate.Turn) bool { return turn.Answer.Parsed })
 	d := transcript.Decision
 	if len(transcript.Rounds) != 2 || len(transcript.Last()) != 3 || d.Rule.String() == "" || d.Answer.Parsed != said {
-		t.Errorf("%d rounds, decided %+v, an answer was said: %t", len(transcript.Rounds), d, said)
+		t.Errorf("%d rounds, of which the last has %d turns, want 2 and 3; decided %q by %q; want a rule, and an "+
+			"answer if one was said (%t)", len(transcript.Rounds), len(transcript.Last()), d.Answer, d.Rule, said)
 	}
 }
 

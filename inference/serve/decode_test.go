@@ -210,7 +210,7 @@ func TestObjectSchema(t *testing.T) {
 		`"schema":{"type":"boolean"}}`), &got)
 	for _, c := range got.Choices {
 		if !slices.Contains([]string{"true", "false"}, c.Message.Content) {
-			t.Errorf(`%q, want slices.Contains([]string{"true", "false"}, c.Message.Content)`, c.Message.Content)
+			t.Errorf("a reply by the schema of a boolean is true or false: got %q", c.Message.Content)
 		}
 	}
 }

@@ -269,8 +269,8 @@ func TestPeerModes(t *testing.T) {
 func TestHeardModes(t *testing.T) {
 	const none = agreement.Unparsed
 	ring := [][]int{{3, 1}, {0, 2}, {1, 3}, {}}
-	if got := PeerModes([]int{1, 2, 1, 2}, ring); !cmp.Equal(got, []int{2, 1, 2, none}) {
-		t.Errorf("%v, want cmp.Equal(got, []int{2, 1, 2, none})", got)
+	if diff := cmp.Diff([]int{2, 1, 2, none}, PeerModes([]int{1, 2, 1, 2}, ring)); diff != "" {
+		t.Errorf("the most frequent answer that each agent hears (-want +got):\n%s", diff)
 	}
 	if got := PeerModes([]int{1, 2, 3, 3}, ring); !cmp.Equal(got, []int{none, none, none, none}) {
 		t.Errorf("two against one another: %v", got)

@@ -104,7 +104,7 @@ func TestWatch(t *testing.T) {
 		ticks <- now
 	}
 	if line := <-lines; !strings.HasPrefix(line, "task: running, nothing is recorded yet") {
-		t.Errorf(`%v, want strings.HasPrefix(line, "task: running, nothing is recorded yet")`, line)
+		t.Errorf("before the first record, the line begins with the task and that nothing is recorded: got %q", line)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
