@@ -41,7 +41,8 @@ type Point struct {
 	Budget    int           `json:"budget,omitempty"` // in lengths of one answer
 	Tokens    float64       `json:"tokens"`           // generated for one question, thinking included
 	Accuracy  float64       `json:"accuracy"`
-	Interval  stat.Interval `json:"interval"` // of the accuracy alone
+	Interval  stat.Interval `json:"interval"`         // of the accuracy alone
+	Models    string        `json:"models,omitempty"` // that replied, see ModelNames
 	// OnFront is whether no condition of at most these tokens has a higher accuracy in this run.
 	OnFront bool `json:"on_front"`
 	// BeatenBy are the conditions, at any cost, that are shown to be better.
@@ -80,6 +81,9 @@ func (c *Comparison) front(plan planned, t *outcome.Table) {
 			f.Points = append(f.Points, Point{Condition: r.Condition, Budget: c.Budgets[r.Condition],
 				Accuracy: r.Accuracy, Interval: r.Interval,
 				Tokens: float64(r.Cost.Tokens) / float64(r.N+r.Failed)})
+			if len(c.Model.Team) > 0 {
+				f.Points[len(f.Points)-1].Models = c.ModelNames(r)
+			}
 		}
 	}
 	all := c.Stopped != nil && c.Stopped.All()
@@ -294,6 +298,7 @@ func (f Front) Verdict() string {
 	}
 	fmt.Fprintf(&b, " On %s, all intervals holding at once with 95 %%, a difference of about %s points can be seen.",
 		wording.Count(f.Questions, "question"), unsigned(f.Detectable))
+	b.WriteString(f.models())
 	if len(f.LeftOut) > 0 {
 		names := make([]string, len(f.LeftOut))
 		for i, why := range f.LeftOut {
@@ -302,6 +307,26 @@ func (f Front) Verdict() string {
 		fmt.Fprintf(&b, " Left out, as the table says: %s.", strings.Join(names, ", "))
 	}
 	return b.String()
+}
+
+// models says which models replied under which conditions, in a run with several.
+func (f Front) models() string {
+	var teams []string
+	under := make(map[string][]string)
+	for _, p := range f.Points {
+		if p.Models != "" && under[p.Models] == nil {
+			teams = append(teams, p.Models)
+		}
+		under[p.Models] = append(under[p.Models], p.Condition)
+	}
+	if len(teams) == 0 {
+		return ""
+	}
+	for i, models := range teams {
+		teams[i] = fmt.Sprintf("of %s under %s", models, strings.Join(under[models], ", "))
+	}
+	return fmt.Sprintf(" Replies are %s; a token of one model may cost more than one of another.",
+		strings.Join(teams, "; "))
 }
 
 // others say what conditions beside the one to use cost and bring, whatever they may spend.

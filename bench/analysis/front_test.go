@@ -148,6 +148,29 @@ func TestFrontVerdict(t *testing.T) {
 	}
 }
 
+// TestFrontModels: in a run of several models the verdict says which replied under which conditions.
+func TestFrontModels(t *testing.T) {
+	methods := []method{{"single", 0.35, 100}, {"vote", 0.75, 300}, {"debate", 0.76, 630}}
+	outcomes := studied(methods, 300, rand.New(rand.NewPCG(1, 0)))
+	for i, o := range outcomes {
+		turns := o.Transcript.Rounds[0]
+		turns[0].Reply.Model = "aaaaaaaa"
+		if o.Condition != "single" {
+			outcomes[i].Transcript.Rounds[0] = append(turns, debate.Turn{Agent: 1,
+				Reply: inference.Reply{Model: "bbbbbbbb"}})
+		}
+	}
+	c := Comparison{Run: spec.Run{Reference: "single"}}
+	c.Model = inference.ModelInfo{Name: "strong", Hash: "aaaaaaaa", Team: []inference.ModelInfo{{Name: "weak",
+		Hash: "bbbbbbbb"}}}
+	c.Tabulate([]trial.Condition{{Name: "single"}, {Name: "vote"}, {Name: "debate"}}, outcome.NewTable(outcomes), nil)
+	const want = " Replies are of strong aaaaaaaa under single; of strong aaaaaaaa, weak bbbbbbbb under vote, " +
+		"debate; a token of one model may cost more than one of another."
+	if got := c.Front.Verdict(); !strings.HasSuffix(got, want) {
+		t.Errorf("the verdict is\n%s\nwithout at its end\n%s", got, want)
+	}
+}
+
 // TestFrontUnfinished: in a run that has not ended, conditions are compared on the questions that all of them were
 // asked; one that was asked less than half is left out, and the verdict names it.
 func TestFrontUnfinished(t *testing.T) {

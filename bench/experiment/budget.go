@@ -20,7 +20,10 @@ var BudgetRange = bounds.From(1, 1000)
 
 // fills are what can fill a budget: the number of agents or of rounds, since an agent answers once in each round, or
 // how much longer each of them reasons.
-func fills() []string { return []string{"agents", "rounds", fillReasoning} }
+func fills() []string { return []string{fillAgents, "rounds", fillReasoning} }
+
+// fillAgents has more agents. Those of a team take turns, see inTurn.
+const fillAgents = "agents"
 
 // fillReasoning has agents reason for a multiple of what others may, and makes them go on where they would end: as
 // often as a vote within the budget begins anew.
@@ -103,6 +106,15 @@ func (c Condition) filled(one Point, w where, budgets []int) (points []Point, er
 		points = append(points, p)
 	}
 	return points, nil
+}
+
+// inTurn gives n agents the members of a team in turn, from the first on: where sizes follow from budgets, so that each
+// has its share of every member.
+func inTurn[M any](team []M, n int) (members []M) {
+	for i := range n {
+		members = append(members, team[i%len(team)])
+	}
+	return members
 }
 
 // reason gives a point that fills its budget with reasoning what each of its agents may take of that, or says why that

@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,63 @@ conditions:
 		if got := sizes(t, e); got != want {
 			t.Errorf("budgets %s give\n%s, want\n%s", budgets, got, want)
 		}
+	}
+}
+
+// TestTeamsTakeTurns: where sizes follow from budgets, agents have the members of a team in turn, whether the team is
+// of the file, of a sweep or of the command line; conditions of one agent have the model of the run, and so has who
+// presides. What is recorded means the same. Without budgets, a team is as it is written.
+func TestTeamsTakeTurns(t *testing.T) {
+	cast := func(e Experiment) (list []string) {
+		for _, p := range pointsOf(t, e) {
+			var team strings.Builder
+			for _, m := range p.Protocol.Team() {
+				team.WriteString(cmp.Or(m.Model, "-"))
+			}
+			list = append(list, p.Condition+":"+team.String())
+		}
+		return list
+	}
+	const mixed = "[{}, {model: b}]"
+	for file, want := range map[string]string{
+		whole("generated: 3", "name: c, fill: agents, set: {rounds: 1, team: "+mixed+"}",
+			"budgets: [2, 3, 5]"): "base: c-2:-b c-3:-b- c-5:-b-b-",
+		whole("generated: 3", "name: c, fill: agents, set: {rounds: 1, team: [{}, {model: b}, {model: d}]}",
+			"budgets: [2, 4]"): "base: c-2:-b c-4:-bd-",
+		whole("generated: 3", "name: c, fill: agents, set: {rounds: 1}, sweep: {team: ["+mixed+", [{}]]}",
+			"budgets: [3]"): "base: c-3/team=plain+b:-b- c-3/team=plain:---",
+		whole("generated: 3", "name: c, set: {agents: 4, team: "+mixed+"}", ""): "base: c:-b",
+	} {
+		e, err := Parse([]byte(file))
+		if err != nil {
+			t.Fatalf("%s\n%v", file, err)
+		}
+		if got := strings.Join(cast(e), " "); got != want {
+			t.Errorf("%s\ncasts %s, want %s", file, got, want)
+		}
+	}
+	changed, err := loaded(t, "referee").With(Changes{Set: []string{"team=" + mixed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := cast(changed)
+	for _, want := range []string{"single:", "vote-3:-b-", "reflect-9:", "debate-9:-b-", "sure-9:-b-b-b-b-",
+		"council-9:-b-b", "consult-3:", "critic-3:-b", "judged-9:-b"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("referee casts %q, want %s in it", got, want)
+		}
+	}
+	const left = "Left out, since it cannot have this team - settled-27: until settled tests"
+	last := changed.Notes[len(changed.Notes)-1]
+	if !strings.HasPrefix(last, left) || slices.Contains(got, "settled-27:") {
+		t.Errorf("the last note is %q, want %q; cast are %q", last, left, got)
+	}
+	text, err := changed.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, err := Parse(text); err != nil || !slices.Equal(cast(read), got) {
+		t.Errorf("its file means another team: %v\n%s", err, text)
 	}
 }
 

@@ -178,7 +178,11 @@ func (c Condition) points(w where, budgets []int) ([]Point, error) {
 			return nil, settingError{"sweep." + item.Name, err}
 		}
 	}
-	for _, p := range points {
+	for i, p := range points {
+		if team := p.Protocol.Team(); c.Fill == fillAgents && len(team) > 0 {
+			p.Protocol.Settings = p.Protocol.With(teamSetting, inTurn(team, p.Protocol.Agents()))
+			points[i] = p
+		}
 		_, err := p.Protocol.Compose(debate.Asking{})
 		if err = cmp.Or(err, p.Protocol.NoPeople()); err != nil {
 			return nil, c.blame(fmt.Errorf("%s: %w", p.Condition, err))

@@ -29,7 +29,7 @@ func (e Experiment) applyChanges(c Changes) (Experiment, error) {
 	if err != nil {
 		return e, err
 	}
-	var changes []string
+	var changes, unfit []string
 	if c.MaxTokens > 0 {
 		e.MaxTokens = c.MaxTokens
 		changes = append(changes, fmt.Sprintf("max-tokens=%d", c.MaxTokens))
@@ -72,14 +72,18 @@ func (e Experiment) applyChanges(c Changes) (Experiment, error) {
 		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
 			return e, fmt.Errorf("%s: %w", change, err)
 		}
-		if err := e.override(Pair{name, value}); err != nil {
+		left, err := e.override(Pair{name, value})
+		if err != nil {
 			return e, err
 		}
-		changes = append(changes, change)
+		changes, unfit = append(changes, change), append(unfit, left...)
 	}
 	if len(changes) > 0 {
 		e.text = nil // whose lines are not those of the changed experiment
 		e.Notes = append(slices.Clone(e.Notes), "Changed on the command line: "+strings.Join(changes, ", ")+".")
+	}
+	for _, why := range unfit {
+		e.Notes = append(e.Notes, "Left out, since it cannot have this team - "+why+".")
 	}
 	return e, nil
 }
@@ -114,54 +118,73 @@ func (e Experiment) withoutControls() (Experiment, error) {
 	return e, nil
 }
 
-// override changes a setting of all conditions that read it.
-func (e Experiment) override(setting Pair) error {
+// override changes a setting of all conditions that read it. Of those in which a team takes turns, it leaves out what
+// cannot have it, and says why.
+func (e Experiment) override(setting Pair) (unfit []string, err error) {
 	if setting.Name == "form" {
-		return fmt.Errorf("form: each condition has its own, which its protocol gives")
+		return nil, fmt.Errorf("form: each condition has its own, which its protocol gives")
 	}
 	var changed int
 	for i, c := range e.Conditions {
-		reads, err := c.reads(e, setting.Name)
+		base, reads, err := c.reads(e, setting.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !reads {
 			continue
 		}
+		own := setting
+		team, turns := setting.Value.([]any)
+		if turns = turns && e.takesTurns(setting.Name); turns {
+			own.Value = inTurn(team, base.FormOf().AgentsOf(base.Settings))
+		}
 		if slices.ContainsFunc(c.Sweep, func(p Pair) bool { return p.Name == setting.Name }) {
-			return fmt.Errorf("%s: condition %s of the experiment %s sweeps over it; change the sweep in a file of "+
-				"your own: parley experiments %[3]s > mine.yaml", setting.Name, c.label(), e.Name)
+			return nil, fmt.Errorf("%s: condition %s of the experiment %s sweeps over it; change the sweep in a file "+
+				"of your own: parley experiments %[3]s > mine.yaml", setting.Name, c.label(), e.Name)
 		}
 		if c.Fill == setting.Name {
-			return fmt.Errorf("%s: condition %s of the experiment %s fills its budgets with it; change these with "+
-				"--budgets", setting.Name, c.label(), e.Name)
+			return nil, fmt.Errorf("%s: condition %s of the experiment %s fills its budgets with it; change these "+
+				"with --budgets", setting.Name, c.label(), e.Name)
 		}
-		e.Conditions[i].Set = c.Set.with(Pairs{setting})
+		e.Conditions[i].Set = c.Set.with(Pairs{own})
 		changed++
+		if !turns {
+			continue
+		}
+		if _, err := e.Conditions[i].points(where{e.dir, e.Models}, e.Budgets); err != nil {
+			e.Conditions[i].Optional = true
+			unfit = append(unfit, err.Error())
+		}
 	}
 	if changed == 0 {
-		return fmt.Errorf("%s: no condition of the experiment %s reads it; parley protocols --parts lists what each "+
-			"form reads", setting.Name, e.Name)
+		return nil, fmt.Errorf("%s: no condition of the experiment %s reads it; parley protocols --parts lists what "+
+			"each form reads", setting.Name, e.Name)
 	}
-	return nil
+	return unfit, nil
 }
 
-// reads reports whether a setting means something to the condition. The number of agents is left to those that have
-// one agent, which is what they are about.
-func (c Condition) reads(e Experiment, setting string) (bool, error) {
-	base, err := protocol.LoadProtocol(resolve(e.dir, c.Protocol))
-	if err != nil {
-		return false, err
+// takesTurns reports whether a setting is a team whose members take turns in conditions of all sizes.
+func (e Experiment) takesTurns(setting string) bool {
+	return setting == teamSetting && len(e.Budgets) > 0
+}
+
+// reads reports whether a setting means something to the condition, which it returns composed. Agents are left to
+// conditions of one agent, which is what they are about; so is a team that takes turns, see inTurn.
+func (c Condition) reads(e Experiment, setting string) (base protocol.Protocol, reads bool, err error) {
+	if base, err = protocol.LoadProtocol(resolve(e.dir, c.Protocol)); err != nil {
+		return base, false, err
 	}
 	for _, item := range c.Set {
 		if err := set(&base, where{e.dir, e.Models}, item.Name, item.Value); err != nil {
-			return false, err
+			return base, false, err
 		}
 	}
-	if setting == "agents" && base.Agents() == 1 {
-		return false, nil
+	one := base.Agents() == 1 && c.Fill != fillAgents
+	if one && (setting == "agents" || e.takesTurns(setting)) {
+		return base, false, nil
 	}
-	return protocol.Reads(base.Settings, setting)
+	reads, err = protocol.Reads(base.Settings, setting)
+	return base, reads, err
 }
 
 // label is the name of the condition in the file.
