@@ -73,9 +73,9 @@ func TestTeamRows(t *testing.T) {
 	if !strings.Contains(table, "MODELS") || !strings.Contains(table, "b.gguf b.gguf, c.gguf c.gguf") {
 		t.Errorf("a run of a team has a column for the models of each condition: got\n%s", table)
 	}
-	if text := run.Header.Headline(); strings.Count(text, "\nteam ") != 2 {
-		t.Errorf("the headline of a run of two teams has %d lines of teams, want 2:\n%s", strings.Count(text, "\nteam "),
-			text)
+	text := run.Header.Headline()
+	if n := strings.Count(text, "\nteam "); n != 2 {
+		t.Errorf("the headline of a run of two teams has %d lines of teams, want 2:\n%s", n, text)
 	}
 }
 
