@@ -137,7 +137,7 @@ func TestForget(t *testing.T) {
 			t.Errorf("round %d: %+v is kept, and %d origins of drafts", round, m, len(s.drafter.replies))
 		}
 		if s.stats.Generations != round+1 || s.stats.Joined != round+1 {
-			t.Errorf("round %d: %+v", round, s.stats)
+			t.Errorf("round %d: want %d generations, and as many joined: got %+v", round, round+1, s.stats)
 		}
 	}
 }

@@ -101,7 +101,8 @@ func TestSpacesAndBatches(t *testing.T) {
 			}
 			for _, job := range jobs {
 				if job.Result.Err == nil && !slices.Equal(tokensOf(job.Result.Tokens), tokensOf(alone(job.Request))) {
-					t.Fatalf("prompt %v: %v", job.Prompt, job.Result.Tokens)
+					t.Fatalf("tokens of prompt %v: %v, want %v, as alone", job.Prompt, tokensOf(job.Result.Tokens),
+						tokensOf(alone(job.Request)))
 				}
 			}
 		}

@@ -111,7 +111,7 @@ func TestClustersInvariance(t *testing.T) {
 		for _, i := range []Interval{one.Interval, interval, bounded} {
 			mean := share
 			if !(i.Low <= mean+1e-9 && mean-1e-9 <= i.High && i.High-i.Low > 0.01 && i.Low >= 0 && i.High <= 1) {
-				t.Errorf("%g in %+v", mean, i)
+				t.Errorf("an interval holds its mean %g within 0 and 1, wider than 0.01: got %+v", mean, i)
 			}
 		}
 		if p := FlipClusters(values, clusters, 100, 1); !(p > 0 && p <= 1) {

@@ -43,7 +43,7 @@ func TestPass(t *testing.T) {
 		}
 	}
 	if tried != 450 {
-		t.Errorf("%d cases", tried)
+		t.Errorf("%d cases were tried, want 450", tried)
 	}
 }
 

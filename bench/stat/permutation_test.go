@@ -28,7 +28,7 @@ func TestFlipDraws(t *testing.T) {
 	zero := make([]float64, len(long))
 	want := flipSlowly(long)
 	if got := Flip(long, zero, 40_000, 7); !near(got, want, 4*math.Sqrt(want*(1-want)/40_000)) {
-		t.Errorf("%g, exactly %g", got, want)
+		t.Errorf("p of drawn signs: %g, want about %g, that of all signs", got, want)
 	}
 	sure := make([]float64, 60)
 	for i := range sure {
@@ -86,7 +86,7 @@ func TestFlipProperties(t *testing.T) {
 			t.Fatalf("%v: %g, want %g", first, p, want)
 		}
 		if got := Flip(units, second, 1, 0); !near(got, McNemar(wins, losses), 1e-12) {
-			t.Fatalf("%d against %d: %g", wins, losses, got)
+			t.Fatalf("signs of %d against %d: p %g, want %g, as by McNemar", wins, losses, got, McNemar(wins, losses))
 		}
 	})
 }

@@ -64,7 +64,7 @@ func TestPowerProperties(t *testing.T) {
 		power := p.Power(n)
 		strict, swapped := Plan{3 * second, second, 0.01}, Plan{second, 3 * second, 0.05}
 		if p.Power(2*n) < power || strict.Power(n) > power || !near(swapped.Power(n), power, 1e-9) {
-			t.Fatalf("%+v of %d: %g", p, n, power)
+			t.Fatalf("power grows with questions and level, and knows no side: %+v of %d has %g", p, n, power)
 		}
 		if size := (Plan{second, second, 0.05}).Power(n); size > 0.05 {
 			t.Fatalf("%g of equal conditions are called different, want at most 0.05", size)
@@ -77,7 +77,8 @@ func TestNeeded(t *testing.T) {
 	p := Plan{0.2, 0.1, 0.05}
 	n, reached := p.Needed(0.8)
 	if !reached || p.Power(n) < 0.8 || p.Power(n-1) >= 0.8 {
-		t.Errorf("%d questions, %v", n, reached)
+		t.Errorf("%d questions (reached: %t) are not the fewest with a power of 0.8: %g, and %g with one less", n,
+			reached, p.Power(n), p.Power(n-1))
 	}
 	// The usual approximation (Connor, Biometrics 43, 1987, 207-211) is near.
 	sum, difference := 0.3, 0.1

@@ -92,7 +92,7 @@ func TestWilsonProperties(t *testing.T) {
 		right, level := rapid.IntRange(0, n).Draw(t, "right"), rapid.Float64Range(0.5, 0.999).Draw(t, "level")
 		i, wrong, p := Wilson(right, n, level), Wilson(n-right, n, level), float64(right)/float64(n)
 		if i.Low < 0 || i.High > 1 || i.Low > p || p > i.High || i.Low >= i.High {
-			t.Fatalf("%d of %d: %+v", right, n, i)
+			t.Fatalf("the interval of %d of %d holds the share, within 0 and 1: got %+v", right, n, i)
 		}
 		if !near(i.Low, 1-wrong.High, 1e-12) || !near(i.High, 1-wrong.Low, 1e-12) {
 			t.Fatalf("%d of %d: %+v, mirrored %+v", right, n, i, wrong)
@@ -219,7 +219,7 @@ func TestIntervalsHaveWidths(t *testing.T) {
 		if !i.Known() {
 			unknowns++
 		} else if !(i.High-i.Low > 0.01) {
-			t.Errorf("%s: %g to %g", name, i.Low, i.High)
+			t.Errorf("%s: a known interval is wider than 0.01: got %g to %g", name, i.Low, i.High)
 		}
 		var back Interval
 		if text, err := json.Marshal(i); err != nil || json.Unmarshal(text, &back) != nil || back != i {

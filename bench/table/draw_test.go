@@ -71,7 +71,7 @@ func TestWrap(t *testing.T) {
 		}
 		bare := func(s string) string { return strings.Join(strings.Fields(s), "") }
 		if got := bare(strings.Join(lines, "")); got != bare(text) {
-			t.Fatalf("%q became %q", text, lines)
+			t.Fatalf("no letter of %q is lost in lines: got %q", text, lines)
 		}
 	})
 }

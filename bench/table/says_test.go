@@ -107,7 +107,7 @@ func TestSaysOfAnything(t *testing.T) {
 		if says := made.Says(); says != "" {
 			said++
 			if !strings.HasPrefix(says, "Größe: ") || !strings.HasSuffix(says, ".") {
-				t.Fatalf("%q", says)
+				t.Fatalf("a sentence begins with the column, and ends: got %q", says)
 			}
 		}
 	})

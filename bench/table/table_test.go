@@ -168,7 +168,7 @@ func TestPanicCostsOneCell(t *testing.T) {
 	made := New([]Column[sample]{Words("name", func(s sample) string { return s.name }, "name"), counts},
 		[]sample{{name: "a", n: 1}, {name: "b", n: 2}, {name: "c", n: 3}})
 	if got := made.Lines[1].Cells[1].Text; !strings.Contains(got, "internal error: no level") {
-		t.Errorf("%q", got)
+		t.Errorf("a panic in a cell costs that cell alone, which says so: got %q", got)
 	}
 	want := [][]string{{"name", "count"}, {"a", "1"}, {"b", ""}, {"c", "3"}}
 	if diff := cmp.Diff(want, made.Records); diff != "" || made.Lines[2].Cells[1].Text != "3" {

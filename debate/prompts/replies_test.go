@@ -142,7 +142,7 @@ func TestRepliesOfSets(t *testing.T) {
 		t.Run(rule, func(t *testing.T) {
 			s, _ := Load("madc")
 			if s.suit(rule) != want {
-				t.Errorf("madc and %s: %v", rule, !want)
+				t.Errorf("the prompts of madc suit the rule %s: got %t, want %t", rule, !want, want)
 			}
 		})
 	}

@@ -57,7 +57,7 @@ func TestPairAgreement(t *testing.T) {
 		sum += got
 	}
 	if !near(sum/10, 0.378, 5e-4) {
-		t.Errorf("mean %g", sum/10)
+		t.Errorf("mean of ten: %g, want 0.378 to 0.0005", sum/10)
 	}
 	if got, known := PairAgreement([]int{3, Unparsed}); known {
 		t.Errorf("one answer: %g", got)

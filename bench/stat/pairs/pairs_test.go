@@ -132,7 +132,7 @@ func TestTangoInvariance(t *testing.T) {
 		second := rapid.IntRange(0, n-first).Draw(t, "only second")
 		e, turned := Tango(first, second, n, tenth), Tango(second, first, n, tenth)
 		if math.Abs(e.Low-turned.High) > 1e-9 || math.Abs(e.Interval.Low+turned.Interval.High) > 1e-9 {
-			t.Errorf("%+v, turned %+v", e, turned)
+			t.Errorf("the sides exchanged turn an equivalence round: got %+v, and turned %+v", e, turned)
 		}
 		if d := float64(first-second) / float64(n); e.Interval.Low > d+1e-9 || e.Interval.High < d-1e-9 ||
 			e.Interval.High-e.Interval.Low < 1e-3 || !(e.Low >= 0 && e.Low <= 1) {
@@ -230,7 +230,8 @@ func TestEqualAnswers(t *testing.T) {
 				bounds := stat.Bounds{Low: -0.005 * float64(i+1), High: 1}
 				e := TOST(make([]float64, questions), nil, stat.Bounds{Low: -1, High: 1}, bounds)
 				if (e.Low <= 0.05) != (e.Interval.Low >= bounds.Low) && questions > 1 {
-					t.Errorf("%d questions: %+v", questions, e)
+					t.Errorf("p of %d questions is at most 0.05 just where the interval keeps within %g: got %+v",
+						questions, bounds.Low, e)
 				}
 			}
 		})
@@ -405,7 +406,7 @@ func TestSteadyRepeats(t *testing.T) {
 				byT++
 			}
 			if outside := d.Interval.Low > 0 || d.Interval.High < 0; d.P <= 0.05 && !outside {
-				t.Fatalf("p %g beside %+v", d.P, d.Interval)
+				t.Fatalf("p %g is at most 0.05, so that the interval leaves out 0: got %+v", d.P, d.Interval)
 			}
 		}
 		t.Logf("%+v: of %d, %d are found, %d by t", c, samples, found, byT)

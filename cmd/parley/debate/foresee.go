@@ -35,11 +35,12 @@ func (d *Options) foresee(cmd command.Line, o outlook) (protocol.Protocol, debat
 	if o.forecaster == nil { // nobody here knows the model's vocabulary
 		return o.protocol, o.asking, nil
 	}
-	what, sure, few, err := o.look()
+	seen, err := o.look()
+	what, sure := o.forecaster.Says(seen)
 	if err != nil || what == "" {
 		return o.protocol, o.asking, err
 	}
-	better, found, err := o.shrink(few)
+	better, found, err := o.shrink(seen.Few.Tokens() > 0)
 	if err != nil {
 		return o.protocol, o.asking, err
 	}
@@ -64,17 +65,15 @@ func (d *Options) foresee(cmd command.Line, o outlook) (protocol.Protocol, debat
 	return o.protocol, o.asking, nil
 }
 
-// look says what does not fit, whether that is certain, and whether it is so of replies with few words and not of the
-// shortest.
-func (o outlook) look() (what string, sure, few bool, err error) {
+// look foresees the debate.
+func (o outlook) look() (seen bench.Outlook, err error) {
 	d, err := o.compose()
 	if err != nil {
-		return "", false, false, err
+		return seen, err
 	}
-	seen, err := o.forecaster.Foresee(o.ctx, d, o.about)
-	what, sure = o.forecaster.Says(seen)
+	seen, err = o.forecaster.Foresee(o.ctx, d, o.about)
 	// nothing was generated: the debate lacks something that flags give
-	return what, sure, seen.Few.Tokens() > 0, exit.Usage(err)
+	return seen, exit.Usage(err)
 }
 
 // compose makes a debate to look ahead with. Its observer is left out, since nothing happens yet.
@@ -99,7 +98,7 @@ func (o outlook) checkBound(maxTokens int) (room, cut bool) {
 const leastReply = 32
 
 // shrink returns the smallest change after which everything fits: shorter replies, else also a memory, else the others'
-// answers alone, which come first where replies would be too short to give reasons, else fewer agents and a memory.
+// answers alone, which come first if not even replies of a few words fit, else fewer agents and a memory.
 func (o outlook) shrink(few bool) (better outlook, found bool, err error) {
 	remembers := o
 	reads, err := protocol.Reads(o.protocol.Settings, "memory")

@@ -51,7 +51,9 @@ func compareAll(t *testing.T, lines []byte) (same, refused int) {
 		case err == nil || want.Error != "":
 			same++
 		default:
-			refused++
+			if refused++; !testing.Verbose() {
+				continue // it would stand before what fails
+			}
 			t.Logf("refused: %s: %v; jinja2 has %q", want.Source, err, want.Text)
 		}
 	}

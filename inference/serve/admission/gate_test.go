@@ -75,7 +75,7 @@ func TestEqualAreAdmittedTogether(t *testing.T) {
 		g.Leave(one)
 	}
 	if len(g.lines)+g.inside != 0 {
-		t.Errorf("%+v", g)
+		t.Errorf("who has left is counted no more: got %+v", g)
 	}
 }
 
