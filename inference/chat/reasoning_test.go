@@ -184,7 +184,8 @@ func TestSplitRandomReplies(t *testing.T) {
 			t.Fatalf("%s: reasoning and answer of %q, by pieces as in one (-want +got):\n%s", m.Family, text, diff)
 		}
 		if pieces != [2]string{got.Answer, got.Reasoning} {
-			t.Fatalf("%q: pieces %q", text, pieces)
+			t.Fatalf("the pieces of %q add up to answer and reasoning %q, want %q and %q, as in one", text,
+				pieces, got.Answer, got.Reasoning)
 		}
 		if diff := cmp.Diff(got, Split(m, false, text)); diff != "" {
 			t.Fatalf("%q in one piece: %s", text, diff)
@@ -228,7 +229,8 @@ func TestFormsOfFamilies(t *testing.T) {
 		for what, got := range map[string]Reply{"known": Split(m, false, text), "unknown": Split(nil, false, text),
 			"logged": SplitRecorded(text)} {
 			if strings.TrimSpace(got.Answer) != answer || got.Reasoning != why || got.Cut || !got.Reasons {
-				t.Errorf("%s, %s: %+v", f.name, what, got)
+				t.Errorf("%s, %s: answer and reasoning are %q and %q, want %q and %q, not cut", f.name, what,
+					got.Answer, got.Reasoning, answer, why)
 			}
 		}
 	}
