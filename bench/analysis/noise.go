@@ -31,20 +31,21 @@ type Noise struct {
 // holds reports whether a difference between conditions is no larger than noise.
 func (n *Noise) holds(difference float64) bool { return n != nil && math.Abs(difference) <= n.Floor }
 
-// noise compares each method with itself, and marks the differences in accuracy that are no larger.
+// noise compares each method whose answers were measured with itself, and marks the differences in accuracy that are no
+// larger.
 func (c *Comparison) noise(_ planned, t *outcome.Table) {
-	n := &Noise{}
+	n, measured := &Noise{}, c.Validity()
 	var gaps []float64
 	least := 0.0
 	for _, r := range c.Distinct() {
-		if r.Repeats == nil || r.Bound || r.Same != nil || r.Again {
+		if r.Repeats == nil || r.Bound || r.Same != nil || r.Again || !measured.Comparable(r.Condition) {
 			continue
 		}
 		n.Repeats = max(n.Repeats, r.Repeats.N)
 		more, changed := gapsOf(t.Under(r.Condition).Correct)
 		gaps, n.Changed = append(gaps, more...), n.Changed+changed
 	}
-	if c.Again != "" && len(gaps) == 0 {
+	if c.Again != "" && len(gaps) == 0 && measured.Comparable(c.Reference, c.Again) {
 		first, second := t.Under(c.Reference), t.Under(c.Again)
 		if gap, changed, of := gapOf(first.Correct.Questions, sharesOf(first), sharesOf(second)); of > 0 {
 			n.Again, n.Repeats, n.Changed, gaps = c.Again, 1, changed, []float64{gap}
@@ -71,7 +72,7 @@ func (c *Comparison) noise(_ planned, t *outcome.Table) {
 
 // mark enters whether the difference is no larger than noise.
 func (p *Paired) mark(n *Noise) {
-	if p != nil {
+	if p != nil && !p.Unmeasured {
 		p.Noise = n.holds(p.Difference)
 	}
 }
@@ -127,12 +128,21 @@ func sharesOf(p *outcome.Debates) map[string]float64 {
 	return of
 }
 
+// drawnTwice reports whether some condition was held more than once, so that noise would be known if its answers were.
+func (c Comparison) drawnTwice() bool {
+	repeated := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
+	return c.Samples() == 0 && (c.Again != "" || repeated)
+}
+
 // NoiseText says what noise is, or why it is not known; "" where nothing is compared.
 func (c Comparison) NoiseText() string {
 	switch n := c.Noise; {
 	case len(c.tests()) == 0 || c.Samples() > 0: // whose test is one over seeds
 		return ""
 	case n == nil:
+		if c.drawnTwice() {
+			return "noise: not measured, as the answers were not"
+		}
 		if task.Scored(c.Measure) {
 			return "noise: not measured, as the logs have each question once"
 		}
@@ -154,10 +164,18 @@ func (c Comparison) NoiseText() string {
 	}
 }
 
-// Signed is the difference, with a mark where it is no larger than noise.
+// Signed is the difference, if it says something, with a mark where it is no larger than noise.
 func (p Paired) Signed() string {
-	if p.Noise {
+	switch {
+	case bool(p.Unmeasured):
+		return "not measured"
+	case p.Noise:
 		return table.Signed(p.Difference) + " (noise)"
 	}
 	return table.Signed(p.Difference)
+}
+
+// Between is the interval of the difference, if it says something.
+func (p Paired) Between() string {
+	return p.Unmeasured.Text(table.Between("%+.3f", p.Interval.Low, p.Interval.High))
 }

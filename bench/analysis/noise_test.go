@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -190,7 +191,13 @@ func TestNoiseSaysWhy(t *testing.T) {
 		o.Repeat = 1
 		steady = append(steady, o)
 	}
+	unread := append([]trial.Outcome(nil), steady...)
+	for i := range unread { // with an answer that nobody could read
+		unread[i].Score = task.Unparsed
+		unread[i].Transcript.Rounds = [][]debate.Turn{{{Answer: answer.Answer{How: answer.Nothing}}}}
+	}
 	for says, outcomes := range map[string][]trial.Outcome{
+		"not measured, as the answers were not":      unread,
 		"not measured, as each debate was held once": once,
 		"none, as in 2 pairs of repeats":             steady,
 		"":                                           inert(2, 1, 8, 0, random),

@@ -239,9 +239,11 @@ func (c Comparison) RepeatsTable() table.Table {
 		spread("mean", func(s stat.Spread) float64 { return s.Mean }),
 		spread("SD", func(s stat.Spread) float64 { return s.Deviation }),
 		table.Words("against", func(k tested) string { return k.Against }),
-		table.Right("difference", paired(func(k tested) string { return table.Signed(k.paired.Difference) })),
+		table.Right("difference", paired(func(k tested) string {
+			return k.Unmeasured.Text(table.Signed(k.paired.Difference))
+		})),
 		table.Right("95 % interval", paired(func(k tested) string {
-			return table.Between("%+.3f", k.paired.Interval.Low, k.paired.Interval.High)
+			return k.Unmeasured.Text(table.Between("%+.3f", k.paired.Interval.Low, k.paired.Interval.High))
 		})),
 		table.Right("p", paired(func(k tested) string { return k.Unmeasured.Probability(k.holm) })),
 	}, testRepeated(c.Repeated))

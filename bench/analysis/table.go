@@ -229,10 +229,13 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 		},
 			Fields: []string{"difference"},
 			Values: differing(func(d float64, _ stat.Interval) []any { return []any{d} })},
-		{Hidden: true, Fields: fieldsIf(c.Noise != nil, "within_noise"),
-			Values: paired(func(p Paired) []any { return []any{p.Noise} })},
+		{Hidden: true, Fields: fieldsIf(c.drawnTwice(), "within_noise"),
+			Values: paired(func(p Paired) []any { return p.Unmeasured.Values(p.Noise) })},
 		{Name: "its 95 % interval", Hidden: !wide || !apart,
 			Text: func(r Row) string {
+				if r.Paired != nil {
+					return r.Paired.Between()
+				}
 				return r.difference(func(_ float64, i stat.Interval) string {
 					return table.Between("%+.3f", i.Low, i.High)
 				})

@@ -286,9 +286,9 @@ func (d Diff) table() table.Table {
 		table.Left("condition", PairDiff.name),
 		count("n", func(p PairDiff) int { return p.N }),
 		accuracy("first", 0), accuracy("second", 1),
-		table.Right("difference", func(p PairDiff) string { return table.Signed(p.Difference) }),
+		table.Right("difference", func(p PairDiff) string { return p.Unmeasured.Text(table.Signed(p.Difference)) }),
 		table.Right("95 % interval", func(p PairDiff) string {
-			return table.Span("%+.3f", p.Interval.Low, p.Interval.High)
+			return p.Unmeasured.Text(table.Span("%+.3f", p.Interval.Low, p.Interval.High))
 		}),
 		table.Right("p", func(p PairDiff) string { return p.Unmeasured.Probability(p.P) }),
 		count("gained", func(p PairDiff) int { return p.Gained }),

@@ -110,7 +110,7 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 				text(analysis.Paired.Signed)(k))
 		}, Fields: []string{"difference"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Difference} })},
-		{Name: "95 % interval", Text: text(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
+		{Name: "95 % interval", Text: text(analysis.Paired.Between),
 			Fields: []string{"low", "high"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
 		{Name: "p", Text: text(analysis.Paired.Probability),

@@ -360,7 +360,8 @@ func TestTable(t *testing.T) {
 				p = fmt.Sprintf("%v|<0.001", r.Paired.Holm)
 			}
 			if r.Paired.Unmeasured {
-				p = "|–"
+				p, interval = "|–", fmt.Sprintf("%v|–", r.Paired.Interval.Low)
+				difference = fmt.Sprintf("%v|not measured", r.Paired.Difference)
 			}
 		}
 		unparsed := float64(r.UnparsedReplies) / float64(r.Answers)

@@ -103,12 +103,10 @@ var meansColumns = []table.Column[sweepMean]{
 	table.Decimals("accuracy", func(m sweepMean) *float64 { return &m.Accuracy }),
 	table.Right("95 % interval", func(m sweepMean) string { return between("%.3f", m.Interval) }),
 	table.Right("difference", func(m sweepMean) string {
-		return cmp.Or(m.Untested, ofPaired(m.Over, func(p analysis.Paired) string {
-			return table.Signed(p.Difference)
-		}))
+		return cmp.Or(m.Untested, ofPaired(m.Over, analysis.Paired.Signed))
 	}),
 	table.Right("its 95 % interval", func(m sweepMean) string {
-		return ofPaired(m.Over, func(p analysis.Paired) string { return between("%+.3f", p.Interval) })
+		return ofPaired(m.Over, analysis.Paired.Between)
 	}),
 }
 

@@ -80,17 +80,20 @@ func (f Finding) Measured(conditions ...string) bool {
 	return !slices.ContainsFunc(conditions, func(c string) bool { return slices.Contains(f.Unmeasured, c) })
 }
 
-// Unmeasured is whether a comparison rests on answers that were not measured: its p-values, and verdicts by these, say
-// nothing of how good the answers are, and no output for people or tables has them.
+// Unmeasured is whether a comparison rests on answers that were not measured: its difference, p-values and verdicts say
+// nothing of how good the answers are. No output for people has them, and no table the p-values.
 type Unmeasured bool
 
-// Probability is the text of a p-value of the comparison.
-func (u Unmeasured) Probability(p float64) string {
+// Text is a text about the comparison, none where it says nothing.
+func (u Unmeasured) Text(text string) string {
 	if u {
 		return table.Absent
 	}
-	return wording.Probability(p)
+	return text
 }
+
+// Probability is the text of a p-value of the comparison.
+func (u Unmeasured) Probability(p float64) string { return u.Text(wording.Probability(p)) }
 
 // Values are fields about p-values of the comparison, nil where these say nothing.
 func (u Unmeasured) Values(values ...any) []any {

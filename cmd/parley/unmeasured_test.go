@@ -23,7 +23,8 @@ import (
 )
 
 // TestNoOutputHasUnmeasuredP: of runs too few of whose replies could be read, nothing that commands print or write has
-// a p-value, but for records, which say so beside it; and nothing is called equivalent.
+// a p-value, but for records, which say so beside it; nothing is called equivalent, and no text for people tells of a
+// difference, of noise or of what to use.
 func TestNoOutputHasUnmeasuredP(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	conditions = slices.DeleteFunc(conditions, func(c trial.Condition) bool {
@@ -91,6 +92,19 @@ func testUnmeasured(t *testing.T, run, other string) {
 	for path, text := range contentsBelow(t, ".") {
 		if outside := strings.HasPrefix(path, run+"/") || strings.HasPrefix(path, other+"/"); !outside {
 			outputs[path] = text
+		}
+	}
+	claims := regexp.MustCompile(`right on the same questions|no answer differs|\(noise\)|differences are marked|` +
+		`told apart|is (?:better|worse) than|nothing is shown|points below|Beaten by|router keeps|` +
+		`within [0-9.]+ points|(?:[+]|&#43;)0\.000`)
+	for _, name := range []string{"terminal", "details", run + "/show RUN", run + "/report RUN --out one.html",
+		run + "/report RUN OTHER --out both.html", run + "/stats log.single.eval log.vote.eval --details", "one.html",
+		"both.html", run + "/status RUN", run + "/diff RUN OTHER"} {
+		if outputs[name] == "" {
+			t.Errorf("%s: empty", name)
+		}
+		for _, at := range claims.FindAllStringIndex(outputs[name], -1) {
+			t.Errorf("%s claims %q", name, outputs[name][max(0, at[0]-200):min(len(outputs[name]), at[1]+100)])
 		}
 	}
 	differs := outputs[run+"/diff RUN OTHER --json"]
