@@ -77,7 +77,8 @@ func (c *Comparison) unmeasured(planned, *outcome.Table) {
 // UnmeasuredIn is whether a contrast rests on answers that one of several runs did not measure.
 func UnmeasuredIn(k contrast.Contrast, runs ...validity.Finding) validity.Unmeasured {
 	return validity.Unmeasured(RestsOnAnswers(k.Measure) && slices.ContainsFunc(runs, func(f validity.Finding) bool {
-		return !f.Comparable(slices.Concat(k.First, k.Second)...)
+		sides := slices.Concat(k.First, k.Second)
+		return !f.Measured(sides...) || k.Measure == "" && f.NobodyIs // in full, which a score need not be
 	}))
 }
 

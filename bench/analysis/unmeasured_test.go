@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
@@ -52,6 +54,27 @@ func TestUnmeasuredHaveNoP(t *testing.T) {
 			strings.Contains(string(text), `"unmeasured":true`) != want {
 			t.Errorf("comparison %d: p is shown as %s, JSON %s, %v; want none shown: %v", i, k.Probability(), text, err,
 				want)
+		}
+	}
+}
+
+// TestPartlyRight: where nobody is right in full, accuracies tell nothing apart, and scores in part still may; what was
+// not read tells nothing by either.
+func TestPartlyRight(t *testing.T) {
+	byAccuracy, byScore := contrast.Between("b", "a"), contrast.Between("b", "a")
+	byScore.Measure = "score"
+	for _, of := range []struct {
+		found           validity.Finding
+		accuracy, score validity.Unmeasured
+	}{
+		{validity.Finding{NobodyIs: true}, true, false},
+		{validity.Finding{Unmeasured: []string{"b"}}, true, true},
+		{validity.Finding{}, false, false},
+	} {
+		accuracy, score := UnmeasuredIn(byAccuracy, of.found), UnmeasuredIn(byScore, of.found)
+		if accuracy != of.accuracy || score != of.score {
+			t.Errorf("%+v: accuracy unmeasured %t, a score %t; want %t, %t", of.found, accuracy, score, of.accuracy,
+				of.score)
 		}
 	}
 }
