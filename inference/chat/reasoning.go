@@ -15,6 +15,7 @@ type Marks struct {
 	end    []string // the answer follows
 	// spelled is what templates have in the place of the first mark, if they make that; else ""
 	spelled string
+	around  string // begins what the answer stands in, which the template of such a family spells; else ""
 	words   bool   // the first mark is words, with which a reply of any model may begin
 	answer  string // of a family whose parts have names: the name of the answer
 	none    string // what an answer without reasoning begins with, if it is not the first mark with an end behind it
@@ -51,6 +52,11 @@ var families = []*Marks{
 		end: []string{"Here is my response:", "Here's my response:"}, usual: usualThought},
 	{Family: "openthinker", begin: []string{"<|begin_of_thought|>"}, end: []string{"<|end_of_thought|>",
 		"<|begin_of_solution|>", "<|end_of_solution|>"}, usual: usualThought},
+	// Granite 3.3 and Ernie, and Hunyuan A13B
+	{Family: "response", begin: []string{"<think>"}, end: []string{"</think>", "<response>", "</response>"},
+		around: "<response>", usual: usualThought},
+	{Family: "answer", begin: []string{"<think>"}, end: []string{"</think>", "<answer>", "</answer>"},
+		around: "<answer>", usual: usualThought},
 	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}, usual: usualThought},
 	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}, usual: usualThought},
 	{Family: "thought", begin: []string{"<thought>"}, end: []string{"</thought>"}, usual: usualThought}, // EXAONE Deep
@@ -92,6 +98,9 @@ func spokenIn(text string) *Marks {
 // MarksOf returns the marks of the family that a chat template belongs to, nil if it is none that is known to reason.
 func MarksOf(template string) *Marks {
 	for _, m := range families {
+		if !strings.Contains(template, m.around) {
+			continue
+		}
 		if strings.Contains(template, m.begin[0]) && strings.Contains(template, m.head) ||
 			strings.Contains(template, m.end[0]) && m.answer == "" ||
 			m.spelled != "" && strings.Contains(template, m.spelled) {
@@ -333,7 +342,7 @@ func (s *Splitter) Reply() Reply {
 func (s *Splitter) decide(ended bool) bool {
 	begun := strings.TrimLeftFunc(s.pending, unicode.IsSpace)
 	for _, m := range families {
-		if m.words {
+		if m.words || m.around != "" { // the last is known by its template
 			continue
 		}
 		if strings.HasPrefix(begun, m.begin[0]) {
@@ -355,6 +364,8 @@ func (s *Splitter) activeMarks() []string {
 		return append(slices.Clone(s.marks.end), s.marks.head)
 	case s.at == inHead:
 		return s.marks.Texts()
+	case s.at == inReasoning && s.marks.around != "":
+		return s.marks.end[:1]
 	}
 	return append(slices.Clone(s.marks.begin), s.marks.end...)
 }

@@ -200,7 +200,8 @@ func TestFormsOfFamilies(t *testing.T) {
 	for _, f := range []struct{ name, begin, end, after string }{
 		{"Granite 3.2", "Here is my thought process:\n", "\nHere is my response:\n", ""},
 		{"Granite 3.2, quantized", "Here's my thought process: ", "\n\nHere's my response: ", ""},
-		{"Granite 3.3", "<think>", "</think>\n", ""},
+		{"Granite 3.3", "<think>", "</think>\n<response>", "</response>"},
+		{"Hunyuan A13B", "<think>\n", "\n</think>\n<answer>\n", "\n</answer>"},
 		{"Command A Reasoning", "<|START_THINKING|>", "<|END_THINKING|>", ""},
 		{"EXAONE Deep", "<thought>\n", "\n</thought>\n\n", ""},
 		{"EXAONE 4", "<think>\n", "\n</think>\n\n", ""},
@@ -212,7 +213,7 @@ func TestFormsOfFamilies(t *testing.T) {
 		{"GLM 4.5", "\n<think>", "</think>\n", ""},
 		{"MiniMax M2", "<think>\n", "\n</think>\n\n", ""},
 		{"MiniMax M3", "<mm:think>", "</mm:think>", ""},
-		{"Ernie 4.5", "<think>\n", "\n</think>\n\n", ""},
+		{"Ernie 4.5", "<think>\n", "\n</think>\n\n<response>\n", "\n</response>\n"},
 		{"Kimi-VL", "◁think▷", "◁/think▷", ""},
 		{"Kimi K2", "<think>", "</think>", ""},
 		{"OpenThinker", "<|begin_of_thought|>\n\n", "\n\n<|end_of_thought|>\n\n<|begin_of_solution|>\n\n",
@@ -226,8 +227,21 @@ func TestFormsOfFamilies(t *testing.T) {
 			t.Errorf("%s: no family", f.name)
 			continue
 		}
-		for what, got := range map[string]Reply{"known": Split(m, false, text), "unknown": Split(nil, false, text),
-			"logged": SplitRecorded(text)} {
+		of := map[string]Reply{"known": Split(m, false, text), "unknown": Split(nil, false, text),
+			"logged": SplitRecorded(text)}
+		if m.around != "" { // tags that the reply of another model may have been asked for
+			if got := of["unknown"]; got != of["logged"] || got.Reasoning != why ||
+				!strings.HasPrefix(got.Answer, m.around) {
+				t.Errorf("%s, unknown: %+v", f.name, got)
+			}
+			of = map[string]Reply{"known": of["known"]}
+			const named = "I put it in <answer> and <response>. "
+			got := Split(m, false, f.begin+named+why+f.end+answer+f.after)
+			if strings.TrimSpace(got.Answer) != answer || got.Reasoning != named+why {
+				t.Errorf("%s, with tags that the reasoning names: %+v", f.name, got)
+			}
+		}
+		for what, got := range of {
 			if strings.TrimSpace(got.Answer) != answer || got.Reasoning != why || got.Cut || !got.Reasons {
 				t.Errorf("%s, %s: answer and reasoning are %q and %q, want %q and %q, not cut", f.name, what,
 					got.Answer, got.Reasoning, answer, why)
