@@ -270,8 +270,8 @@ func TestBeside(t *testing.T) {
 	run := benchtest.ReadRun(t, benchtest.RecordRun(t, questions, conditions, engine))
 	got := rescored(t, run, Rescoring{})
 	b := got.Beside
-	if b == nil || b.Rule != "reader-choice-13" || len(b.Disputes) != b.Replies {
-		t.Fatalf("read by reader-choice-13 beside, all replies are in dispute: got %+v", b)
+	if b == nil || b.Rule != "reader-choice-14" || len(b.Disputes) != b.Replies {
+		t.Fatalf("read by reader-choice-14 beside, all replies are in dispute: got %+v", b)
 	}
 	for _, d := range b.Disputes {
 		used, beside := answer.Of("(Z)"), answer.Answer{How: answer.NoOption}
@@ -283,13 +283,13 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	out := got.Document(true).String()
-	if !strings.Contains(out, `read "(Z)", by reader-choice-13 nothing`+
+	if !strings.Contains(out, `read "(Z)", by reader-choice-14 nothing`+
 		" that can be read (no option)\n") {
 		t.Errorf("a dispute says what each rule read and why the other one could not: got %s", out)
 	}
 	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
-	if err != nil || ours.Answer != "reader-choice-13" || ours.Beside.Rule != "choice" {
-		t.Errorf("answers are read by reader-choice-13, and by choice beside: %v, got %s and %+v", err, ours.Answer,
+	if err != nil || ours.Answer != "reader-choice-14" || ours.Beside.Rule != "choice" {
+		t.Errorf("answers are read by reader-choice-14, and by choice beside: %v, got %s and %+v", err, ours.Answer,
 			ours.Beside)
 	}
 }
@@ -317,8 +317,8 @@ func TestOlderReader(t *testing.T) {
 	if _, err := Rescore(run, Rescoring{Answer: "reader-choice-1"}); err == nil {
 		t.Error("replies are read anew by an older reader")
 	}
-	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-13" {
-		t.Errorf("the reader that is asked for is the newest, reader-choice-13: %v, got %s", err, got.Answer)
+	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-14" {
+		t.Errorf("the reader that is asked for is the newest, reader-choice-14: %v, got %s", err, got.Answer)
 	}
 }
 

@@ -149,3 +149,45 @@ func (r labelled) spellings(theirs *string) []string {
 	}
 	return []string{*theirs, bare}
 }
+
+// readByOthers are the labelled replies of larger models that lm-eval's filters or math-verify read as labelled and we
+// do not, with what stands in our way. TestReadByOthers keeps the list whole.
+var readByOthers = map[string]string{
+	"large/trick/33":      "begins with yes and ends with what means no",
+	"large/trick/53":      "looks for an emoji for long, and denies it in passing",
+	"large/trick/70":      "says \"no teams whose names do not end\", which denies twice",
+	"large/tokenbias/55":  "two sums in the last line, the first of them of the same unit",
+	"large/ghosts/11":     "a display of LaTeX that nothing closes",
+	"large/convcot/16":    "cut within the reasoning, where another question is answered; they find nothing either",
+	"large/theoremqa/21":  "an answer, and then \"This answer is wrong.\" and \"correct\" in turns to the end",
+	"large/benchpress/36": "advice that says yes or no by its TL;DR only",
+}
+
+// TestReadByOthers: what another program reads as labelled, we do as well, or the reply is listed with its reason.
+func TestReadByOthers(t *testing.T) {
+	if os.Getenv("PARLEY_LOGS") == "" {
+		t.Skip("PARLEY_LOGS names no directory that tools/labels/logs.py fills")
+	}
+	theirs, compared := readBeside(t), 0
+	for _, set := range sets {
+		if !strings.HasPrefix(set, "large") || isKept(set) {
+			continue
+		}
+		for _, r := range readLabels(t, set) {
+			found, there := theirs[r.ID]
+			reply, options, here := r.text(t)
+			if !there || !here {
+				continue
+			}
+			compared++
+			ours, _ := r.judge(r.reader(t, options), reply)
+			only := ours != agreed && r.outcome(r.spellings(found)...) == agreed
+			if why, listed := readByOthers[r.ID]; only != listed {
+				t.Errorf("%s: only theirs is as labelled: %t, listed as %q", r.ID, only, why)
+			}
+		}
+	}
+	if compared < 1500 {
+		t.Errorf("%d replies compared, want all but those answered in words", compared)
+	}
+}

@@ -19,20 +19,20 @@ const mixedRows = "question,answer,A,B,C\nWhich is a planet?,B,Sirius,Mars,Vega\
 // row that no kind takes is refused with its line, and one rule for all is obeyed.
 func TestSplit(t *testing.T) {
 	for name, c := range map[string]struct{ content, columns, want, says string }{
-		"inferred": {mixedRows, "", "choice reader-choice-13 1 3; number reader-number-13 2 5; " +
-			"yes-no reader-yes-no-13 4; words reader-words-13 6",
+		"inferred": {mixedRows, "", "choice reader-choice-14 1 3; number reader-number-14 2 5; " +
+			"yes-no reader-yes-no-14 4; words reader-words-14 6",
 			"2 choice, 2 number, 1 yes-no and 1 words (inferred: some have no choices)"},
 		"lists": {`{"question": "1?", "choices": ["x", "y"], "answer": "y"}` + "\n" +
 			`{"question": "2?", "choices": [], "answer": "3/4"}` + "\n" + `{"question": "3?", "answer": 3}`, "",
-			"choice reader-choice-13 1; quantity reader-quantity-13 2 3", "1 choice and 2 quantity (inferred"},
+			"choice reader-choice-14 1; quantity reader-quantity-14 2 3", "1 choice and 2 quantity (inferred"},
 		"a column": {"question,answer,Kind\n1?,4,number\n2?,1984,words\n3?,5,Number\n", "",
-			"number reader-number-13 1 3; words reader-words-13 2", "2 number and 1 words (by the column Kind)"},
+			"number reader-number-14 1 3; words reader-words-14 2", "2 number and 1 words (by the column Kind)"},
 		"a column that is named": {"q,a,sort\n1?,4,number\n2?,no,yes-no\n", "question=q,answer=a,kind=sort",
-			"number reader-number-13 1; yes-no reader-yes-no-13 2", "(by the column sort)"},
+			"number reader-number-14 1; yes-no reader-yes-no-14 2", "(by the column sort)"},
 		"options in the text": {"question,answer,kind\nWhich? (A) x (B) y,(B),choice\n2?,4,number\n", "",
-			"choice reader-choice-13 1; number reader-number-13 2", "1 choice and 1 number"},
-		"one kind":         {"question,answer,kind\n1?,4,number\n2?,5,number\n", "", " reader-number-13 1 2", ""},
-		"other kinds":      {"question,answer,kind\n1?,4,easy\n2?,5,hard\n", "", " reader-number-13 1 2", ""},
+			"choice reader-choice-14 1; number reader-number-14 2", "1 choice and 1 number"},
+		"one kind":         {"question,answer,kind\n1?,4,number\n2?,5,number\n", "", " reader-number-14 1 2", ""},
+		"other kinds":      {"question,answer,kind\n1?,4,easy\n2?,5,hard\n", "", " reader-number-14 1 2", ""},
 		"no value of kind": {"question,answer,kind\n1?,4,number\n2?,5,numbr\n3?,x,words\n", "", `line 3): no kind "numbr"`, ""},
 		"not of its kind": {"question,answer,kind\n1?,4,number\n2?,unknown,number\n3?,x,words\n", "",
 			"line 3): the rule", "2 number"},

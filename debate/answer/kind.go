@@ -32,25 +32,19 @@ func Kinds() []Kind {
 // Reader is the name under which the newest reader of a question's kind can be asked for, see Resolve.
 const Reader = "reader"
 
-// readers are our own rules, which package reader has, by their kinds. Their names end in a version: a reader that
-// would read a reply otherwise than before gets another one, so that records keep the meaning of theirs. Only the
-// newest one reads; what an older one read stands in records.
-var readers = map[Kind]struct {
-	version int
-	example string
-}{
-	KindChoice:   {13, "(B)"},
-	KindYesNo:    {13, "yes"},
-	KindNumber:   {13, "42"},
-	KindQuantity: {13, "3/4"},
-	KindMath:     {13, `\frac{1}{2}`},
-	KindWords:    {13, "norman conquest"},
-	KindName:     {13, "Ana"},
-	KindText:     {13, "He left at dawn."},
+// version is the one of our own rules, which package reader has. Their names end in it: readers that would read a reply
+// otherwise than before get another one, so that records keep the meaning of theirs. Only the newest reads; what an
+// older one read stands in records.
+const version = 14
+
+// looks are answers of each kind, as they look.
+var looks = map[Kind]string{
+	KindChoice: "(B)", KindYesNo: "yes", KindNumber: "42", KindQuantity: "3/4", KindMath: `\frac{1}{2}`,
+	KindWords: "norman conquest", KindName: "Ana", KindText: "He left at dawn.",
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-13.
-func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
+// Reader returns the name of the newest reader of a kind, such as reader-choice-14.
+func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,
 // reader-KIND the newest of KIND. Other names stay as they are.
@@ -85,10 +79,10 @@ func IsReader(rule string) bool { return readerNamed(rule) != "" }
 // readerNamed returns the kind of a reader by its name, without a version or with one up to the newest, or "" if there
 // is none.
 func readerNamed(name string) Kind {
-	for k, r := range readers {
-		version, ours := strings.CutPrefix(name, Reader+"-"+string(k))
-		if n, err := strconv.Atoi(strings.TrimPrefix(version, "-")); ours && (version == "" ||
-			err == nil && version == fmt.Sprintf("-%d", n) && 1 <= n && n <= r.version) {
+	for k := range looks {
+		number, ours := strings.CutPrefix(name, Reader+"-"+string(k))
+		if n, err := strconv.Atoi(strings.TrimPrefix(number, "-")); ours && (number == "" ||
+			err == nil && number == fmt.Sprintf("-%d", n) && 1 <= n && n <= version) {
 			return k
 		}
 	}
@@ -114,7 +108,7 @@ type Question struct {
 // Example returns an answer as the rule with this name would give it.
 func Example(name string) string {
 	if k := readerNamed(name); k != "" {
-		return readers[k].example
+		return looks[k]
 	}
 	return examples[name]
 }

@@ -12,8 +12,8 @@ func TestResolve(t *testing.T) {
 		kind Kind
 		want string
 	}{
-		{"reader", KindMath, "reader-math-13"}, {"reader-number", KindMath, "reader-number-13"},
-		{"reader-number-13", "", "reader-number-13"}, {"letter", KindChoice, "letter"}, {"reader", "vibes", "reader"},
+		{"reader", KindMath, "reader-math-14"}, {"reader-number", KindMath, "reader-number-14"},
+		{"reader-number-14", "", "reader-number-14"}, {"letter", KindChoice, "letter"}, {"reader", "vibes", "reader"},
 		{"reader-vibes", KindMath, "reader-vibes"},
 	} {
 		t.Run(fmt.Sprintf("%.60s", c.rule), func(t *testing.T) {
@@ -22,7 +22,7 @@ func TestResolve(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"reader-math-14", "reader-math-0", "reader-math-02", "reader-math-x",
+	for _, name := range []string{"reader-math-15", "reader-math-0", "reader-math-02", "reader-math-x",
 		"reader-math1"} {
 		t.Run(name, func(t *testing.T) {
 			if IsReader(name) {
@@ -33,7 +33,7 @@ func TestResolve(t *testing.T) {
 	if !IsReader("reader-math-1") || KindOf("reader-yes-no-1") != KindYesNo {
 		t.Error("the kinds of older readers")
 	}
-	if KindOf("gpqa") != KindChoice || KindOf("raw") != KindText || IsReader("gpqa") || !IsReader("reader-math-13") {
+	if KindOf("gpqa") != KindChoice || KindOf("raw") != KindText || IsReader("gpqa") || !IsReader("reader-math-14") {
 		t.Error("the kinds of papers' rules")
 	}
 }

@@ -137,8 +137,8 @@ func TestRepliesOfSets(t *testing.T) {
 			}
 		})
 	}
-	for rule, want := range map[string]bool{"choice": true, "reader-choice-13": true, "reader-choice": true,
-		"span": false, "reader-words-13": false, "math": false} {
+	for rule, want := range map[string]bool{"choice": true, "reader-choice-14": true, "reader-choice": true,
+		"span": false, "reader-words-14": false, "math": false} {
 		t.Run(rule, func(t *testing.T) {
 			s, _ := Load("madc")
 			if s.suit(rule) != want {

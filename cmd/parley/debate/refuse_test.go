@@ -17,7 +17,7 @@ func TestDebateRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"--truth", "milk", "Which? (A) oil (B) water"},
-			`--truth: the truth "milk" can be no answer by the rule reader-choice-13, whose answers look like (B)`},
+			`--truth: the truth "milk" can be no answer by the rule reader-choice-14, whose answers look like (B)`},
 		{[]string{"--truth", "12", "--answer", "gpqa", "Which?"}, "look like (B)"},
 		{[]string{"--protocol", "knights", "---\nPlayer name: Ann\nPlayer name: Bob\n"},
 			"put -- before it, after all flags"},

@@ -90,6 +90,7 @@ func readYesNo(q answer.Question) answer.Extractor {
 	}
 	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(lastSentence(q.Text)), theme: questionTheme(q)}
 	c.advised = asksAdvice.MatchString(lastSentence(q.Text))
+	c.existing = asksExistence.MatchString(lastSentence(q.Text))
 	c.proposed = asksWhetherTo.MatchString(lastSentence(q.Text))
 	if asks := lastSentence(q.Text); isThatSo.MatchString(asks) {
 		c.asked = tellingStems(lastSentence(strings.TrimSuffix(strings.TrimSpace(q.Text), asks)))
@@ -286,6 +287,7 @@ type chooser struct {
 	values   []string        // the options' values, nil unless all have one
 	letters  bool            // options have letters
 	asked    map[string]bool // the words of a question that wants yes or no; nil if it is not known
+	existing bool            // the question asks whether there is something
 	claimed  bool            // the question asks whether what it says is right
 	advised  bool            // the question asks whether something should be
 	proposed bool            // the question asks whether to do something
@@ -457,10 +459,18 @@ func (c chooser) concludes(p page) answer.Answer {
 	if c.letters || p.last() < 0 {
 		return answer.Unparsed
 	}
+	if all := p.sentences(); len(all) > 1 {
+		if m := surely.FindStringSubmatch(all[len(all)-1]); m != nil {
+			return c.of(min(len(m[1]), 1))
+		}
+	}
 	for _, s := range slices.Backward(sentences(head(p.lines[p.last()].text))) {
-		s = finally.ReplaceAllString(ruling.ReplaceAllString(s, ""), "")
+		s = finally.ReplaceAllString(regretting.ReplaceAllString(ruling.ReplaceAllString(s, ""), ""), "")
 		if strings.HasSuffix(s, "?") {
 			continue
+		}
+		if a := c.saysThereIs(s); a.Parsed {
+			return a
 		}
 		if word := replying.FindString(s); word != "" {
 			return c.exact(leadingWord.FindString(word))
@@ -469,7 +479,7 @@ func (c chooser) concludes(p page) answer.Answer {
 			return a
 		}
 		all := saysYesNo.FindAllStringSubmatchIndex(s, 2)
-		if len(all) != 1 || supposed.MatchString(s) || negated.MatchString(s[:all[0][0]]) {
+		if len(all) != 1 || supposed.MatchString(s) || negated.MatchString(s[:all[0][0]]) && all[0][4] < 0 {
 			continue
 		}
 		m := saysYesNo.FindStringSubmatch(s)
@@ -478,7 +488,35 @@ func (c chooser) concludes(p page) answer.Answer {
 	return answer.Unparsed
 }
 
+// saysThereIs reads yes or no from a sentence that says whether there is what the question asks for.
+func (c chooser) saysThereIs(s string) answer.Answer {
+	switch {
+	case !c.existing || supposed.MatchString(s) || hedged.MatchString(s):
+		return answer.Unparsed
+	case absent.MatchString(s) && (share(s, c.asked) > 0 || pointsThere.MatchString(s)):
+		return c.of(1)
+	case present.MatchString(s) && !denies.MatchString(s) && (share(s, c.asked) > 0 || pointsThere.MatchString(s)):
+		return c.of(0)
+	}
+	return answer.Unparsed
+}
+
 var (
+	// asksExistence matches a question of whether there is something.
+	asksExistence = regexp.MustCompile(`(?i)^(?:is|are|was|were) there\b|^(?:does|do|did)\b[^?]* exist\b`)
+	// absent matches a sentence that says that there is no such thing, present one that says that there is, and
+	// pointsThere what stands for the thing.
+	absent = regexp.MustCompile(`(?i)^(?:[^.;]{0,60}, )?(?:there (?:is|are|was|were|has been|have been) (?:\pL+ly )?(?:no|none|not|never)\b|` +
+		`there (?:is|are|was|were|has|have)n't\b|no (?:such )?[^.;]{1,60} exist(?:s|ed)?\b|` +
+		`[^.;]{1,80} (?:does not|doesn't|do not|don't|did not|didn't|never) (?:actually |currently |really )?exist(?:ed)?\b)`)
+	present = regexp.MustCompile(`(?i)^there (?:is|are|was|were)(?: indeed)?(?: (?:one|some|such (?:an?|one)|an?) [^,;]*| one| some)?[.!]?$|` +
+		`^[^.,;]{1,80} (?:(?:does|do|did) (?:indeed |actually )?|indeed )?exist(?:s|ed)?\b[^,;]*$`)
+	pointsThere = regexp.MustCompile(`(?i)\b(?:one|any|it|they|such|none)\b|^there (?:is|are|was|were)(?: indeed| not|n't)?[.!]?$`)
+	// surely matches a sentence that says no more than that it is surely so, or not.
+	surely = regexp.MustCompile(`(?i)^(?:absolutely|certainly|definitely|of course|indeed|undoubtedly)(,? not)?[.!]*$`)
+	// regretting begins a sentence that says yes or no.
+	regretting = regexp.MustCompile(`(?i)^(?:(?:unfortunately|sadly|alas|sorry|fortunately|luckily|actually|well|honestly|frankly|in brief|short answer|simply put|` +
+		`in a word|to (?:sum up|summari[sz]e|conclude)|ultimately|conclusion|indeed)[,:]? )+`)
 	// ruling begins a line that gives the verdict on a question.
 	ruling = regexp.MustCompile(`(?i)^(?:final |overall |my |short |the )*(?:conclusion|verdict|result|judge?ment|decision|prediction|output|` +
 		`label|response|ruling|assessment):[ ]*`)

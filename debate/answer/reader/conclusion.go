@@ -99,7 +99,8 @@ func (n numeric) offTopic(sentence string) bool {
 }
 
 // isFinal begins a sentence that gives the result.
-var isFinal = regexp.MustCompile(`(?i)^(?:the |our )?(?:final|total|overall|resulting) (?:\pL+ )?(?:is|was|=)|\b(?:is|are): [$£€]?-?[0-9.,]+\.?$`)
+var isFinal = regexp.MustCompile(`(?i)^(?:the |our )?(?:final|total|overall|resulting) (?:\pL+ )?(?:is|was|=)|` +
+	`\b(?:(?:is|are):|(?:comes?|amounts?|adds? up|sums?) to|totals?|yields?|gives?|(?:has|have|had|'s) (?:\pL+ed|made|got|spent|won|left|sold)) [$£€]?-?[0-9.,]+(?: (?:as|for|in) [^0-9]*)?\.?$`)
 
 // refusing matches a sentence that says what something is not.
 var refusing = regexp.MustCompile(`(?i)\bis not [$-]?[0-9]|\b(?:cannot|can't|unable to|(?:impossible|not possible) to) (?:\pL+ly )?(?:be )?` +
@@ -242,7 +243,7 @@ func dropConditions(text string, all []value) []value {
 	for k := len(all) - 1; k > 0; k-- {
 		between := text[all[k-1].to:all[k].from]
 		verb := purpose.FindStringSubmatch(between)
-		if all[k-1].in(all[k], text) || leaving.MatchString(between) ||
+		if all[k-1].in(all[k], text) || leaving.MatchString(between) || bringsIn.MatchString(between) ||
 			!within.MatchString(between) && (verb == nil || comesTo.MatchString(verb[1])) {
 			break
 		}
@@ -253,10 +254,13 @@ func dropConditions(text string, all []value) []value {
 
 // within comes before a value that says how long, from what or for how many.
 var within = regexp.MustCompile(`(?i)\b(?:for|in|after|over|within|during|from|per|every|than|at|with|on|out of)(?: the| all| these| those)?` +
-	` \$?$|\b(?:after|before|by|from) \pL+ing \$?$`)
+	` \$?$|\b(?:after|before|by|from) \pL+ing (?:\pL+ ){0,2}\$?$`)
 
 // leaving comes before what is left.
 var leaving = regexp.MustCompile(`(?i)\b(?:leaves?|leaving) \pL+ with(?: only)? \$?$`)
+
+// bringsIn comes before what something comes to.
+var bringsIn = regexp.MustCompile(`(?i)\b(?:br(?:ings?|ought|inging)|rakes?|takes?|pulls?|results?|resulting) in(?: a total of)? \$?$`)
 
 var (
 	// purpose matches what something is for, such as "to buy", and comesTo the verbs before a result.

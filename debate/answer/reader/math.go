@@ -32,6 +32,9 @@ func readMath(q answer.Question) answer.Extractor {
 			return answer.Answer{How: answer.Nothing}
 		}
 		if content, ok := p.boxed(); ok {
+			if all, ok := p.boxes(); ok {
+				content = all
+			}
 			if a := numbers.expression(content); a.Parsed {
 				return explicit(a)
 			}
@@ -80,6 +83,9 @@ func readMath(q answer.Question) answer.Extractor {
 		if at := restricting.FindStringIndex(text); at != nil && !strings.Contains(text, "$") {
 			text = text[:at[0]]
 		}
+		if list, ok := severalNamed(text); ok && !p.open {
+			return explicit(expressionOf(list))
+		}
 		if isFormula(text) && !p.open {
 			if a := numbers.expression(unmarked(text)); a.Parsed {
 				return explicit(a)
@@ -102,6 +108,7 @@ var (
 
 // expressionOf returns the canonical text of an expression.
 func expressionOf(text string) answer.Answer {
+	text = bareSet.ReplaceAllString(text, `\in \{$1\}`)
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(superscripts.Replace(text)), "."))
 	if inside, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inside, "$") {
 		text = strings.TrimSpace(strings.TrimSuffix(inside, "$"))
@@ -121,6 +128,10 @@ func expressionOf(text string) answer.Answer {
 	all := valuesIn(plain)
 	if len(all) == 1 && all[0].rat != nil && strings.Trim(plain[:all[0].from]+plain[all[0].to:], " $") == "" {
 		text = all[0].rat.RatString()
+	}
+	if len(all) == 2 && all[0].equals(all[1]) && toForm.MatchString(plain[all[0].to:all[1].from]) &&
+		strings.Trim(plain[:all[0].from]+plain[all[1].to:], " $).") == "" {
+		text = all[0].exacter(all[1]).RatString()
 	}
 	if spelled, ok := symbolic.Canonical(text); ok {
 		return answer.Of(spelled)
@@ -275,6 +286,43 @@ func joinValues(line string) string {
 	}
 	return line
 }
+
+// boxes returns the contents of the boxes that end a page's last line one beside the other, as a list.
+func (p page) boxes() (list string, ok bool) {
+	m := boxedBeside.FindString(p.lines[p.last()].text)
+	var all []string
+	for _, box := range oneBox.FindAllStringSubmatch(m, -1) {
+		all = append(all, box[1])
+	}
+	return strings.Join(all, ", "), len(all) > 1
+}
+
+var (
+	// bareSet matches what something is in as one types it.
+	bareSet = regexp.MustCompile(`∈ ?\{([^{}\\]*)\}`)
+	// oneBox matches a box, and boxedBeside several at the end of a line.
+	oneBox      = regexp.MustCompile(`\$?\\boxed\{([^{}]*)\}\$?`)
+	boxedBeside = regexp.MustCompile(oneBox.String() + `(?:(?:, (?:and |or )?| and | or )` + oneBox.String() + `)+[ .]*$`)
+)
+
+// severalNamed returns the values of a line that gives them one unknown, or says that they are the solutions.
+func severalNamed(text string) (list string, ok bool) {
+	text = strings.TrimRight(text, ". ")
+	if m := solutionsAre.FindStringSubmatch(text); m != nil {
+		text = "x = " + strings.Join(valueAlone.FindAllString(m[1], -1), " or x = ")
+	}
+	return valuesOfUnknown(text)
+}
+
+var (
+	// solutionsAre matches a sentence whose subject are solutions, with their values.
+	solutionsAre = regexp.MustCompile(`(?i)\b(?:solutions|roots|zeros)\b[^.;:,=]{0,60} (?:are|were):? (` + number +
+		`(?:(?:,|,? and|,? or) ` + number + `)+)$`)
+	valueAlone = regexp.MustCompile(number)
+)
+
+// number matches a number, or a fraction of two.
+const number = `-?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?`
 
 // half reports whether an expression breaks off: at an operator, in a group, or before the mark that ends it.
 func half(text string) bool {
@@ -536,20 +584,27 @@ func bareFormula(p page) answer.Answer {
 var (
 	resulting  = regexp.MustCompile(copula.String() + `|\b(?:(?:get|obtain|have|gives?(?: us)?|factors? (?:as|into)|simplifies to|becomes|equals)) `)
 	asResult   = regexp.MustCompile(`(?i) as (?:the|our) (?:\pL+ ){0,2}\pL+\.$`)
-	comesOf    = regexp.MustCompile(`(?i)^(?:equal to|given by|simply|therefore|thus|then):? *`)
+	comesOf    = regexp.MustCompile(`(?i)^(?:(?:` + hedges + `|` + renders + `|given by|about|approximately|roughly)[:,]? +)+`)
 	constantOf = regexp.MustCompile(`(?i)\+ *(?:an? )?(?:arbitrary )?constant\b`)
 )
 
 // obtained matches a formula with an unknown at the end of a sentence that says what comes of something.
 var obtained = regexp.MustCompile(`(?i)(?:\b(?:obtain|get|have|becomes?|equals|simplifies to)|\pL:) ([^:$]{0,40}[0-9]?[a-z]\b[^:$]{0,40})$`)
 
-// ends reports whether a last line is one sentence, or says that it concludes, and neither denies what it names nor
-// joins two formulas.
-func ends(last string) bool {
+// ends reports whether a last line is one sentence, or concludes, by its words or because its last sentence says what
+// the question asks for, and neither denies what it names nor joins two formulas.
+func (n numeric) ends(last string) bool {
 	all := sentences(last)
 	text := all[len(all)-1]
-	return (len(all) == 1 || finally.MatchString(last) || finally.MatchString(text)) &&
+	return (len(all) == 1 || finally.MatchString(last) || finally.MatchString(text) || n.givesAsked(text)) &&
 		!negated.MatchString(behindLast(clauses.ReplaceAllString(text, ""))) && !twoFormulas.MatchString(behindSo(text))
+}
+
+// givesAsked reports whether a sentence says nothing but the value of something that the question speaks of.
+func (n numeric) givesAsked(text string) bool {
+	m := ofSubject.FindStringSubmatch(text)
+	return m != nil && n.theme.in(strings.TrimSuffix(text, m[1])) &&
+		isFormula(comesOf.ReplaceAllString(strings.TrimRight(m[1], ". "), ""))
 }
 
 // behindLast returns a sentence from its last verb on, with what denies that, if it gives a value: its subject may deny
@@ -595,7 +650,7 @@ func fallbackMath(p page, numbers numeric) answer.Answer {
 		a.Text = expressionOf(a.Text).Text
 		return a
 	}
-	if last := p.lines[p.last()].text; half(last) || !ends(last) || numbers.sums() && !numbers.sumsUp(last) {
+	if last := p.lines[p.last()].text; half(last) || !numbers.ends(last) || numbers.sums() && !numbers.sumsUp(last) {
 		return answer.Answer{How: answer.Nothing}
 	}
 	if a := p.boldFormula(); a.Parsed {

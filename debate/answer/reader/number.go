@@ -215,13 +215,58 @@ func (n numeric) single(text string, v value) bool {
 		(n.pairs || !doubled.MatchString(rest))
 }
 
-// equals reports whether two values are the same, or the second is the first in percent.
+// equals reports whether two values are the same, one of them in percent or rounded to two places or more.
 func (v value) equals(w value) bool {
 	if v.rat == nil || w.rat == nil {
 		return false
 	}
-	hundred := big.NewRat(100, 1)
-	return v.rat.Cmp(w.rat) == 0 || w.percent && !v.percent && hundred.Mul(hundred, v.rat).Cmp(w.rat) == 0
+	x, y := v.part(), w.part()
+	if v.rat.Cmp(w.rat) == 0 || x.Cmp(y) == 0 {
+		return true
+	}
+	places := leastPlaces(x, y)
+	if places < leastRounded {
+		return false
+	}
+	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil))
+	off := new(big.Rat).Sub(x, y)
+	return off.Abs(off).Cmp(unit.Quo(unit, big.NewRat(2, 1))) <= 0
+}
+
+// exacter returns the one of two equal values that is not rounded, as a part.
+func (v value) exacter(w value) *big.Rat {
+	x, y := v.part(), w.part()
+	n, ends := x.FloatPrec()
+	if m, alsoEnds := y.FloatPrec(); ends && (!alsoEnds || m > n) {
+		return y
+	}
+	return x
+}
+
+// leastRounded is the least number of places of a value that another one is taken to be rounded to.
+const leastRounded = 2
+
+// part returns a value of which one hundred percent is one.
+func (v value) part() *big.Rat {
+	if v.percent {
+		return new(big.Rat).Quo(v.rat, big.NewRat(100, 1))
+	}
+	return v.rat
+}
+
+// leastPlaces returns the lesser number of decimal places of two values, 0 if neither ends.
+func leastPlaces(x, y *big.Rat) int {
+	n, ends := x.FloatPrec()
+	m, alsoEnds := y.FloatPrec()
+	switch {
+	case ends && alsoEnds:
+		return min(n, m, answer.MaxDigits)
+	case ends:
+		return min(n, answer.MaxDigits)
+	case alsoEnds:
+		return min(m, answer.MaxDigits)
+	}
+	return 0
 }
 
 // undenied returns the values of a text that it does not say to be none.
@@ -274,7 +319,10 @@ var (
 	explaining = regexp.MustCompile(`(?i)^(?:this (?:allows|ensures|includes|(?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|based|because))\b|` +
 		`(?:this|that|it|the)(?: (?:information|figure|value|amount|number|data|result|total))? (?:is|was|are|were|can be|comes?|came) ` +
 		`(?:\pL+ly )?(?:found|recorded|listed|reported|shown|stated|located|taken|presented|disclosed|provided|mentioned|from) |` +
-		`(?:this|that|it) (?:means|indicates|suggests|implies)\b[^.]* (?:for )?(?:every|each)\b)`)
+		`(?:this|that|it) (?:means|indicates|suggests|implies)\b[^.]* (?:for )?(?:every|each)\b|` +
+		`(?:this|that|it|the|our|my)(?: (?:answer|calculation|count|estimate|figure|number|result|solution|total))? ` +
+		`(?:assum(?:es|ing)|(?:is|was) (?:under|with|on) the assumption|presumes|presupposes|accounts? for|takes? into account|` +
+		`(?:does not|doesn't) (?:include|count|account)|excludes)\b)`)
 	// implying begins a sentence on what follows from the value before it.
 	implying = regexp.MustCompile(`(?i)^(?:this|that|it) (?:means|indicates|suggests|implies|shows)\b`)
 	// condition begins what a sentence supposes.
@@ -282,7 +330,7 @@ var (
 	// unnamed begins a statement with a placeholder, of which the sentence then speaks.
 	unnamed = regexp.MustCompile(`^[:\s"'(*$]*X\b`)
 	// described begins a statement on how the answer is found.
-	described = regexp.MustCompile(`(?i)^[: ]*(?:given|obtained|found|calculated|determined|computed) (?:by|from|as|using)\b`)
+	described = regexp.MustCompile(`(?i)^[: ]*(?:given|obtained|found|calculated|determined|computed) (?:by|from|as|using)\b(?: *[^ 0-9$£€.-]|$)`)
 	// instruction begins what a statement asks to do.
 	instruction = regexp.MustCompile(`(?i)^[: ]*(?:write|explain|state|give|find|choose|select|describe|use|provide|show)\b`)
 	asserted    = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
@@ -487,7 +535,9 @@ func readQuantity(q answer.Question) answer.Extractor {
 var (
 	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
 	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
-	oneIn   = regexp.MustCompile(`^ (?:parts? |chances? |times? |cases? )?(?:in|out of)(?: every)? $`)
+	// toForm stands between a value and the same one in another form.
+	toForm = regexp.MustCompile(`(?i)^[ $]*(?:,? ?\(?(?:or|i\.e\.,?|that is,?|which is|equivalently,?|≈|=)|\()(?: (?:about|approximately|roughly|equal to|equivalent to))?[ $]*$`)
+	oneIn  = regexp.MustCompile(`^ (?:parts? |chances? |times? |cases? )?(?:in|out of)(?: every)? $`)
 	// ended follows a value behind which nothing is counted.
 	ended = regexp.MustCompile(`^[*_"')}\]$]*(?:[.,;:!?)]|$)`)
 	perE  = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
@@ -514,10 +564,7 @@ func amountIn(text string, from int, all []value) answer.Answer {
 		if v.rat == nil {
 			return answer.Unparsed
 		}
-		rat := v.rat
-		if v.percent {
-			rat = new(big.Rat).Quo(rat, big.NewRat(100, 1))
-		}
+		rat := v.part()
 		var m []string
 		rest := text[v.to:]
 		switch {
@@ -532,10 +579,9 @@ func amountIn(text string, from int, all []value) answer.Answer {
 			}
 			second.Quo(rat, second)
 			return answer.Of(second.Num().String() + ":" + second.Denom().String())
+		case i+1 < len(all) && v.equals(all[i+1]) && toForm.MatchString(text[v.to:all[i+1].from]):
+			return answer.Of(v.exacter(all[i+1]).RatString())
 		case i+1 < len(all) && all[i+1].rat != nil && toOther.MatchString(text[v.to:all[i+1].from]):
-			if same := new(big.Rat).Quo(all[i+1].rat, big.NewRat(100, 1)); all[i+1].percent && same.Cmp(rat) == 0 {
-				return answer.Of(rat.RatString()) // one value in two forms
-			}
 			return answer.Of(rat.RatString() + " or " + all[i+1].rat.RatString())
 		}
 		return answer.Of(rat.RatString())

@@ -106,8 +106,8 @@ var (
 	// leading is what may stand before a label or an option in a statement.
 	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—→✅✔✓☑-]+|[(\[]X[)\]] |\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
 		`(?:the |my |your )?(?:final |correct )?(?:option|choice|answer|letter|statement|solution)\b(?:[ \t]+is\b)?|` +
-		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|unequivocally|definitively|undoubtedly|certainly|simply|obviously|` +
-		`logically|conclusively|emphatically|ultimately|a (?:clear|definite|firm|resounding|simple|qualified)|indicated|given|represented|by|closest to|nearest to)\b)+`)
+		`(?:is|` + hedges + `|` + renders + `|(?:given|indicated|represented) by|about|approximately|roughly|around|approx\.?|a (?:clear|definite|firm|resounding|simple|qualified)|` +
+		`closest to|nearest to)\b|≈)+`)
 	label = regexp.MustCompile(`^(?:[(\[{<]\s*(?P<within>[A-Za-z])\s*(?:[)\]}>]|$)|` +
 		`(?P<bare>[A-Za-z])(?P<end>[)\]}:.,;/"'*_$\\?!]|\s|$))`)
 	// denied begins a statement that says what the answer is not, or that there is none yet.

@@ -572,7 +572,7 @@ var (
 	unproven = regexp.MustCompile(`(?i)(?:\b(?:not|cannot)|n't)\b(?: (?:be|we|\pL+ly))* (?:concluded?|determined?|inferred|infer|follows?|certain|definitive|` +
 		`guaranteed?|necessary|necessarily|imply|implied|mean|enough|sufficient|proven?|entailed)\b`)
 	// untrueThat begins a clause that is denied as a whole.
-	untrueThat = regexp.MustCompile(`(?i)\bit(?: is|'s)(?: therefore| thus| simply)? (?:false|untrue|incorrect|wrong|(?:not|n't) (?:true|correct|the case)) that\b|` +
+	untrueThat = regexp.MustCompile(`(?i)\bit(?: is|'s)(?: therefore| thus| simply)? (?:false|improbable|untrue|incorrect|wrong|(?:not|n't) (?:true|correct|the case)) that\b|` +
 		`\bit isn't (?:true|correct|the case) that\b`)
 )
 
@@ -595,11 +595,11 @@ var (
 	// verdict matches what a sentence says of the one that it was asked about.
 	verdict = regexp.MustCompile(`(?i)(?:\b(?:statement|claim|assertion|proposition|hypothesis|conclusion|inference|sentence|scenario)\b.*|` +
 		`^(?:(?:so|therefore|thus|hence),? )?(?:it|this|that) ?)` +
-		`(?:\b(?:is|would be)|'s)(n't)?(?: therefore| thus| (?:most )?likely| probably| considered)? (not )?(?:a )?(?:true|correct|accurate|` +
+		`(?:\b(?:is|was|would be|would have been)|'s)(n't)?(?: therefore| thus| (?:most )?likely| probably| considered)? (not )?(?:a )?(?:true|correct|accurate|` +
 		`entailed|supported|plausible|valid|logically valid|` +
-		`(false|incorrect|inaccurate|untrue|implausible|invalid|contradicted|refuted))` +
+		`(false|wrong|incorrect|inaccurate|untrue|implausible|invalid|contradicted|refuted))` +
 		`(?: (?:sentence|statement|claim|conclusion|by the (?:premises|text|passage|evidence|context)))?\.?$|` +
-		`\b(?:hypothesis|conclusion|statement|claim)\b.* (?:(does not|doesn't|cannot) )?(?:\pL+ly )?follows?\b`)
+		`\b(?:hypothesis|conclusion|statement|claim)\b.*? (?:(does not|doesn't|cannot) )?(?:\pL+ly )?(?:follows?\b|holds?\.?$|be true\.?$)`)
 )
 
 // opposing matches the beginning that makes a word its opposite.

@@ -32,7 +32,10 @@ func (t theme) ownPart(reply string) string {
 	reply = before(before(reply, invented, goesOn), restated, func(head, rest string) bool {
 		return statesAnswer(head) && t.ends(head, rest)
 	})
-	reply = before(reply, numberedProblem, func(head, rest string) bool { return head == "" || t.ends(head, rest) })
+	reply = before(reply, numberedProblem, func(head, rest string) bool {
+		behind, _, _ := strings.Cut(rest, "\n")
+		return (head == "" || t.ends(head, rest)) && !states(behind)
+	})
 	return before(reply, askedAgain, func(head, _ string) bool { return states(head) })
 }
 

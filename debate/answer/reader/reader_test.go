@@ -24,7 +24,7 @@ func TestVersions(t *testing.T) {
 	if _, err := Rule("vibes"); err == nil || !strings.Contains(err.Error(), "vibes") {
 		t.Errorf("an unknown rule: %v", err)
 	}
-	if _, err := Rule("reader-math-2"); err == nil || !strings.Contains(err.Error(), "but by reader-math-13") {
+	if _, err := Rule("reader-math-2"); err == nil || !strings.Contains(err.Error(), "but by reader-math-14") {
 		t.Errorf("an older reader: %v", err)
 	}
 	if a, err := ReadTarget("reader-math-1", "0.5", answer.Question{}); err != nil || a.Text != `\frac{1}{2}` {
@@ -293,7 +293,7 @@ func TestWordsOfAQuestion(t *testing.T) {
 		{"Which month comes after April?", "Question: Which ship sank?\nAnswer: the Anna", ""},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			extract, err := RuleFor("reader-words-13", answer.Question{Text: c[0]})
+			extract, err := RuleFor("reader-words-14", answer.Question{Text: c[0]})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,9 @@ import (
 // one sentence, it may be all.
 func saidText(p page, known, asked map[string]bool) string {
 	all := p.sentences()
+	if name := cmp.Or(namedAtLast(all, known), p.namedBelow(known)); name != "" {
+		return name
+	}
 	text := concludes(all, stemsOf(known))
 	switch reply := replying.FindString(text); {
 	case text == "":
@@ -44,6 +47,59 @@ func saidText(p page, known, asked map[string]bool) string {
 	}
 	return cmp.Or(trimLead(predicate(text, known), known), whole)
 }
+
+// namedAtLast returns the name that the last of several sentences gives to who is asked for, if the first gives none.
+func namedAtLast(all []string, known map[string]bool) string {
+	if !known["who"] || len(all) < 2 {
+		return ""
+	}
+	named := func(s string) string {
+		s = finally.ReplaceAllString(s, "")
+		if at := behindAnswer.FindStringIndex(s); at != nil && at[0] > 0 {
+			s = s[:at[0]]
+		}
+		return cmp.Or(agentOf(s, known), nameGiven(s, known))
+	}
+	if named(all[0]) != "" {
+		return ""
+	}
+	return named(all[len(all)-1])
+}
+
+// namedBelow returns the name that a sentence in a line of its own at the end of a page gives to what is asked for.
+func (p page) namedBelow(known map[string]bool) string {
+	last := p.last()
+	ending := sentences(p.lines[last].text)
+	if p.previous(last) < 0 || len(ending) != 1 || p.lines[last].listed || !slices.ContainsFunc(
+		[]string{"who", "what", "which", "where"}, func(w string) bool { return known[w] }) {
+		return ""
+	}
+	text := isShort.ReplaceAllString(finally.ReplaceAllString(ending[0], ""), "$1 is ")
+	if at := rejecting.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	at := tells.FindStringIndex(text)
+	if at == nil || negated.MatchString(text) {
+		return ""
+	}
+	subject, name := text[:at[0]], adverb.ReplaceAllString(strings.TrimRight(text[at[1]:], ".! "), "")
+	if asksWhere(known) {
+		name = placedIn.ReplaceAllString(name, "")
+	}
+	if !isName(name) || anyOld(name, known) || isName(subject) && len(strings.Fields(subject)) > 1 ||
+		!pronoun.MatchString(subject+" ") && !person.MatchString(subject) && !anyOld(subject, known) {
+		return ""
+	}
+	return name
+}
+
+var (
+	// isShort matches a subject with its verb in short.
+	isShort = regexp.MustCompile(`(?i)^(it|that|he|she)['’]s `)
+	// tells matches the verb of a sentence that names something, and placedIn what may stand between it and a place.
+	tells    = regexp.MustCompile(`(?i) (?:is|was|are|were|would be|must be|has to be|will be) `)
+	placedIn = regexp.MustCompile(`(?i)^(?:born|built|found|founded|held|located|based|situated|made|set) (?:in|at|on) (?:the city of )?`)
+)
 
 // undecided matches a sentence by which somebody cannot answer.
 var undecided = regexp.MustCompile(`(?i)\b(?:we|i|one) (?:cannot|can't|can not|could not|are unable to|am unable to) (?:\pL+ly )?(?:determine|tell|say|know|answer)\b`)
@@ -95,7 +151,7 @@ func trimLead(text string, known map[string]bool) string {
 }
 
 // adverb matches words before an answer that change nothing.
-var adverb = regexp.MustCompile(`(?i)^(?:actually|indeed|also|likely|probably|in fact,?) `)
+var adverb = regexp.MustCompile(`(?i)^(?:(?:` + hedges + `),? )+`)
 
 // saysUntold reports whether a reply begins by saying that the text does not tell.
 func saysUntold(all []string) bool {

@@ -5,6 +5,18 @@ import (
 	"strings"
 )
 
+// hedges are words between a verb and what it states, of no difference to that, and renders are participles that stand
+// there.
+const (
+	hedges = `actually|also|apparently|basically|certainly|clearly|conclusively|definitely|definitively|effectively|emphatically|` +
+		`essentially|evidently|exactly|finally|hence|in (?:fact|effect|essence)|indeed|just|(?:most |very |quite )?likely|logically|` +
+		`merely|obviously|of course|only|practically|precisely|presumably|(?:most )?probably|really|simply|still|surely|that|then|` +
+		`therefore|thus|truly|ultimately|undoubtedly|unequivocally|virtually`
+	renders = `(?:best )?(?:calculated|computed|concluded|considered|deemed|described|determined|estimated|expressed|found|given|` +
+		`interpreted|judged|known|read|represented|seen|shown|summari[sz]ed|taken|understood) (?:to be|as)|` +
+		`equal to|equivalent to`
+)
+
 // mark matches the words behind which a reply states its answer.
 var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|response|result)\b[ \t]*(?:\([^()\n]{0,40}\))?` +
 	`[ \t]*(?:[:=]|\bis\b:?|\bwould be\b|[-–—] |\bof\b)|` +
@@ -15,8 +27,7 @@ var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|r
 	`(?:[ \t]+to (?:the|this) question:?,? "[^"\n]*",?)?` +
 	`(?:[ \t]*,?[ \t]+(?:to|for|of|in|that|which|who|here|given|from|based|among|we|i|therefore|thus|then)` +
 	`(?:[ \t]+[^\s.!?:;]+){0,14}?)?[ \t]*,?[ \t]+(?:(?:is|are|was|would be|should be|must be|will be|has to be|equals)\b|=)` +
-	`(?:[ \t]+(?:that|therefore|thus|hence|likely|most likely|probably|clearly|simply|indeed|actually|also|then|` +
-	`definitely|certainly|still))?[ \t]*(?:[:=])?`)
+	`(?:[ \t]+(?:` + hedges + `)\b,?){0,3}(?:[ \t]+(?:` + renders + `)\b)?[ \t]*(?:[:=])?`)
 
 // heading matches a line that is only the title of the answer below it.
 var heading = regexp.MustCompile(`(?i)^[#\s]*(?:the |my )?(?:final |correct )?(?:answer|solution|choice)[.:]?$`)
@@ -207,11 +218,16 @@ func statedPart(text string) string {
 		}
 		text = all[0]
 	}
-	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
-		text = text[:at[0]]
+	for _, more := range []*regexp.Regexp{behindAnswer, rejecting} {
+		if at := more.FindStringIndex(text); at != nil && at[0] > 0 {
+			text = text[:at[0]]
+		}
 	}
 	return text
 }
+
+// rejecting begins what a statement says behind its answer that it is not.
+var rejecting = regexp.MustCompile(`(?i)[,;] +(?:not|rather than|instead of)\b| +\((?:and )?not [^()]*\)`)
 
 var (
 	// signs matches what makes the number or the letter behind it another one, and signed begins these.
