@@ -140,6 +140,9 @@ func TestLastSentences(t *testing.T) {
 			Therefore, the claim does not hold.
 			Thus the statement cannot be true.
 			The given statement is therefore wrong.`},
+		{answer.KindYesNo, birds, "", `
+			So the statement could be true.
+			It is wrong to say so little of birds.`},
 		{answer.KindYesNo, llama, "no", `
 			This is not enough time for two births, so no.`},
 		{answer.KindMath, equation, "2,3", `

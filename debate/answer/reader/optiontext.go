@@ -169,7 +169,7 @@ func (c chooser) only(p page) answer.Answer {
 		return answer.Answer{How: answer.Nothing} // a list
 	}
 	for i, s := range all {
-		if strings.HasSuffix(s, "?") || c.negates(s) {
+		if strings.HasSuffix(s, "?") || c.negates(s) || !c.letters && couldBe.MatchString(s) {
 			continue
 		}
 		edge := i == 0 || i == len(all)-1
@@ -198,6 +198,9 @@ func (c chooser) only(p page) answer.Answer {
 	}
 	return answer.Answer{How: answer.Nothing}
 }
+
+// couldBe matches a sentence that leaves open whether something is true.
+var couldBe = regexp.MustCompile(`(?i)\b(?:could|may|might|possibly|perhaps|if|whether)\b`)
 
 // implied reads the one option that the last concluding sentence of a page speaks of, before what it is compared with,
 // in its text or in most of its words.
@@ -599,7 +602,8 @@ var (
 		`entailed|supported|plausible|valid|logically valid|` +
 		`(false|wrong|incorrect|inaccurate|untrue|implausible|invalid|contradicted|refuted))` +
 		`(?: (?:sentence|statement|claim|conclusion|by the (?:premises|text|passage|evidence|context)))?\.?$|` +
-		`\b(?:hypothesis|conclusion|statement|claim)\b.*? (?:(does not|doesn't|cannot) )?(?:\pL+ly )?(?:follows?\b|holds?\.?$|be true\.?$)`)
+		`\b(?:hypothesis|conclusion|statement|claim)\b.*? (?:(does not|doesn't|cannot) )?(?:\pL+ly )?(?:follows?\b|holds?\.?$)|` +
+		`\b(?:hypothesis|conclusion|statement|claim)\b.*? (?:must|has to|(cannot|can't)) be true\.?$`)
 )
 
 // opposing matches the beginning that makes a word its opposite.
