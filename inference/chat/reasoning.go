@@ -88,7 +88,7 @@ func spokenIn(text string) *Marks {
 	begins := func(mark string) bool { return strings.HasPrefix(text, mark) }
 	within := func(mark string) bool { return strings.Contains(text, mark) }
 	for _, m := range families {
-		if m.spoken() && slices.ContainsFunc(m.begin, begins) && slices.ContainsFunc(m.end, within) {
+		if m.words && slices.ContainsFunc(m.begin, begins) && slices.ContainsFunc(m.end, within) {
 			return m
 		}
 	}
@@ -436,7 +436,7 @@ func (s *Splitter) pass(mark string) {
 
 // endedBy returns the family whose reasoning a mark ends.
 func endedBy(mark string) *Marks {
-	return families[slices.IndexFunc(families, func(m *Marks) bool { return m.end[0] == mark })]
+	return families[slices.IndexFunc(families, func(m *Marks) bool { return m.end[0] == mark && m.around == "" })]
 }
 
 // begun reports whether a text has the beginning of what an end ends.

@@ -216,6 +216,7 @@ func TestFormsOfFamilies(t *testing.T) {
 		{"Ernie 4.5", "<think>\n", "\n</think>\n\n<response>\n", "\n</response>\n"},
 		{"Kimi-VL", "◁think▷", "◁/think▷", ""},
 		{"Kimi K2", "<think>", "</think>", ""},
+		{"Apriel", "Here are my reasoning steps:\n", "\n[BEGIN FINAL RESPONSE]\n", "\n[END FINAL RESPONSE]"},
 		{"OpenThinker", "<|begin_of_thought|>\n\n", "\n\n<|end_of_thought|>\n\n<|begin_of_solution|>\n\n",
 			"\n\n<|end_of_solution|>"},
 		{"Gemma 4", "<|channel>thought\n", "<channel|>", ""},
@@ -229,6 +230,11 @@ func TestFormsOfFamilies(t *testing.T) {
 		}
 		of := map[string]Reply{"known": Split(m, false, text), "unknown": Split(nil, false, text),
 			"logged": SplitRecorded(text)}
+		if text := why + f.end + answer; !m.words && m.answer == "" && m.head == "" { // the prompt has the beginning
+			if got, as := Split(nil, false, text), endedBy(m.end[0]); got.Reasoning != why || as.around != "" {
+				t.Errorf("%s, opened by a prompt that is not known: %+v, as %s", f.name, got, as.Family)
+			}
+		}
 		if m.around != "" { // tags that the reply of another model may have been asked for
 			if got := of["unknown"]; got != of["logged"] || got.Reasoning != why ||
 				!strings.HasPrefix(got.Answer, m.around) {
