@@ -70,7 +70,8 @@ type ReplyRow struct {
 	How    string `parquet:"how"`    // how the answer was read, or why there is none; empty if the rule does not tell
 	Stop   string `parquet:"stop"`   // why the reply ended
 
-	Answers bool `parquet:"answers"` // it is an agent's answer to the whole question
+	Answers bool   `parquet:"answers"` // it is an agent's answer to the whole question
+	Held    string `parquet:"held"`    // JSON, as in the record: the agent's beliefs; empty if they were not measured
 }
 
 // DecisionRow is one debate in a table.
@@ -100,6 +101,7 @@ type DecisionRow struct {
 
 	Withheld string `parquet:"withheld"` // an answer with too few votes to be the decision
 	Until    string `parquet:"until"`    // the setting of this name: when rounds end, or voting does
+	Beliefs  string `parquet:"beliefs"`  // JSON, as in the record: of which answers beliefs were held; likewise
 }
 
 // MeasureRow is one measure of one debate that did not fail: a part of something. Over the debates of a condition, the
@@ -186,7 +188,17 @@ func replyRow(o *outcome.Debate, t debate.Turn, kind string) ReplyRow {
 	for _, agent := range t.Heard {
 		row.Heard = append(row.Heard, int64(agent))
 	}
+	row.Held = recorded(t.Held)
 	return row
+}
+
+// recorded is what a record has of something, as JSON; empty if it has nothing.
+func recorded[T any](part *T) string {
+	if part == nil {
+		return ""
+	}
+	text, _ := json.Marshal(part) // which was read from JSON
+	return string(text)
 }
 
 // addPuzzled adds what is known of a reply about a puzzle.
@@ -215,7 +227,7 @@ func decisionRow(o *outcome.Debate) (DecisionRow, error) {
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
 		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(), Rounds: int64(o.Transcript.RoundsHeld()),
 		Error: o.Error, Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
-		Cluster: o.Cluster, Withheld: d.Withheld, Until: until,
+		Cluster: o.Cluster, Withheld: d.Withheld, Until: until, Beliefs: recorded(o.Transcript.Beliefs),
 	}, err
 }
 

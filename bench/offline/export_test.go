@@ -65,10 +65,10 @@ func TestExport(t *testing.T) {
 	sameCSV(t, prefix+".replies.csv", wantReplies,
 		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,"+
 			"cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,"+
-			"claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers")
+			"claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers,held")
 	sameCSV(t, prefix+".decisions.csv", wantDecisions,
 		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,"+
-			"puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until")
+			"puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until,beliefs")
 	csvText, err := os.ReadFile(prefix + ".replies.csv")
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
@@ -166,6 +166,7 @@ func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 func ExampleTables() {
 	sure := 0.75
 	turn := debate.Turn{
+		Held:  &debate.Held{Before: []float64{-0.5, -1}, After: []float64{-0.25, -2}},
 		Agent: 1, Round: 2, Kind: debate.KindMessage, Heard: []int{2, 0}, Confidence: &sure, Error: "none",
 		Answer: answer.Answer{Text: "(A)", Parsed: true, How: answer.Explicit},
 		Reply: inference.Reply{Text: "It is (A).", PromptTokens: 30, CachedTokens: 20, Tokens: 10, LogProb: -0.5,
@@ -176,15 +177,15 @@ func ExampleTables() {
 	run := rundir.Run{Header: rundir.Header{Run: spec.Run{AnswerRule: "choice"}}, Outcomes: []trial.Outcome{{
 		Question: "task/1", Repeat: 1, Condition: "mad", Target: "(A)", Score: task.Wrong,
 		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}},
-			Decision: decision},
+			Decision: decision, Beliefs: &debate.Beliefs{Answers: []string{"(A)", "(B)"}, Texts: 2, Tokens: 18}},
 	}}}
 	replies, decisions, err := Tables(run)
 	fmt.Println(writeCSV(os.Stdout, replies), writeCSV(os.Stdout, decisions), err)
 	// Output:
-	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers
-	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none,,,,,,,,,,0,false,(A),explicit,end,false
-	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until
-	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,,,,,,,,,
+	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers,held
+	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none,,,,,,,,,,0,false,(A),explicit,end,false,"{""before"":[-0.5,-1],""after"":[-0.25,-2]}"
+	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until,beliefs
+	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,,,,,,,,,,"{""answers"":[""(A)"",""(B)""],""texts"":2,""tokens"":18}"
 	// <nil> <nil> <nil>
 }
 
