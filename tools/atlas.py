@@ -285,6 +285,12 @@ differences are in percent, with 95 % intervals over questions; p is paired and 
 atlas SOURCES=DIR` writes this page from clones of the repositories, with the commands below.
 """)
     print("\n".join(parts), end="")
+    print("""
+## Not here
+
+DebateLLM's notebook has 150 accuracies, without numbers of questions (whole sets, or more than 20)
+or logs, and debate-or-vote's repository has its program alone: nothing of either can be tested.
+""", end="")
 
 
 if __name__ == "__main__":
