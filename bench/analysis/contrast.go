@@ -409,7 +409,7 @@ func (c Comparison) ContrastsBlocks() table.Document {
 			return difference(k)
 		}),
 		table.Right("95 % interval", text(func(p Paired) string {
-			return table.Span("%+.3f", p.Interval.Low, p.Interval.High)
+			return p.Unmeasured.Text(table.Span("%+.3f", p.Interval.Low, p.Interval.High))
 		})),
 		table.Right("p", text(Paired.Probability)),
 		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts,

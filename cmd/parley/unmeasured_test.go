@@ -96,7 +96,7 @@ func testUnmeasured(t *testing.T, run, other string) {
 	}
 	claims := regexp.MustCompile(`right on the same questions|no answer differs|\(noise\)|differences are marked|` +
 		`told apart|is (?:better|worse) than|nothing is shown|points below|Beaten by|router keeps|` +
-		`within [0-9.]+ points|(?:[+]|&#43;)0\.000`)
+		`within [0-9.]+ points|(?:[+]|&#43;)0\.000|not measured[ │|]+[+-][0-9]`)
 	for _, name := range []string{"terminal", "details", run + "/show RUN", run + "/report RUN --out one.html",
 		run + "/report RUN OTHER --out both.html", run + "/stats log.single.eval log.vote.eval --details", "one.html",
 		"both.html", run + "/status RUN", run + "/diff RUN OTHER"} {
