@@ -491,11 +491,12 @@ func (c chooser) concludes(p page) answer.Answer {
 // saysThereIs reads yes or no from a sentence that says whether there is what the question asks for.
 func (c chooser) saysThereIs(s string) answer.Answer {
 	switch {
-	case !c.existing || supposed.MatchString(s) || hedged.MatchString(s):
+	case !c.existing || supposed.MatchString(s) || hedged.MatchString(s),
+		share(s, c.asked) == 0 && !pointsThere.MatchString(s): // of something else
 		return answer.Unparsed
-	case absent.MatchString(s) && (share(s, c.asked) > 0 || pointsThere.MatchString(s)):
+	case absent.MatchString(s):
 		return c.of(1)
-	case present.MatchString(s) && !denies.MatchString(s) && (share(s, c.asked) > 0 || pointsThere.MatchString(s)):
+	case present.MatchString(s) && !denies.MatchString(s):
 		return c.of(0)
 	}
 	return answer.Unparsed
