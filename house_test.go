@@ -102,7 +102,7 @@ var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regressio
 	"bench/task/rowfile", "bench/task", "bench/trial", "bench/spec",
 	"bench/outcome", "bench/roles", "bench/relation", "bench/contrast", "bench/peers", "bench/validity",
 	"bench/analysis", "bench/details", "bench/rundir",
-	"bench", "bench/offline",
+	"bench", "bench/branch", "bench/offline",
 	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/samples", "bench/experiment", "bench/report/paper", "bench/report/formula",
 	"bench/report/browser", "bench/report/dynamics",

@@ -290,34 +290,50 @@ func grow[T any](list []T, by int) []T { return append(list, make([]T, by)...) }
 // has an outcome; any other error ends the run.
 func (r *running) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	p := r.debates[i]
-	question, condition := r.Task.Questions[p.question], r.Conditions[p.condition]
 	prior, err := r.prior(p)
 	var transcript debate.Transcript
 	if err == nil {
-		c := caseOf(r.Task, question)
-		c.ID, c.Prior, c.Donor = trial.CaseID(question.ID, p.repeat), prior, r.donor(p)
-		transcript, err = debate.Hold(ctx, condition.Debate, speaker, c)
+		transcript, err = debate.Hold(ctx, r.Conditions[p.condition].Debate, speaker, r.caseOf(p, prior))
 	}
+	outcome, failed := r.outcomeOf(p, transcript, err)
+	if failed != nil {
+		return failed
+	}
+	return r.finish(i, outcome, err)
+}
+
+// caseOf is the question of a debate as the debate has it, with the one that it builds on; nil for none.
+func (o *Options) caseOf(p debateIndex, prior *debate.Transcript) debate.Case {
+	question := o.Task.Questions[p.question]
+	c := caseOf(o.Task, question)
+	c.ID, c.Prior, c.Donor = trial.CaseID(question.ID, p.repeat), prior, o.donor(p)
+	return c
+}
+
+// outcomeOf scores a debate that was held, or that failed with err. Errors other than those of a debate have no
+// outcome.
+func (o *Options) outcomeOf(p debateIndex, t debate.Transcript, err error) (trial.Outcome, error) {
+	question, condition := o.Task.Questions[p.question], o.Conditions[p.condition]
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {
-		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)
+		return trial.Outcome{}, fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)
 	}
 	if err != nil {
-		transcript.Failed = err.Error()
+		t.Failed = err.Error()
 	}
 	outcome := trial.Outcome{
 		Question: question.ID, Repeat: p.repeat, Cluster: question.Cluster, Group: question.Group,
 		Condition: condition.Name,
-		Target:    question.Target, Truth: question.Truth, Key: r.Task.Key(question), Transcript: transcript,
+		Target:    question.Target, Truth: question.Truth, Key: o.Task.Key(question), Transcript: t,
 		Asked: question.Text,
 	}
-	outcome.Score = condition.ScoreOf(transcript, outcome.ScoreOf)
+	outcome.Score = condition.ScoreOf(t, outcome.ScoreOf)
 	if err != nil {
 		outcome.Score, outcome.Error = task.Failed, err.Error()
 	} else {
-		outcome.Partial = condition.PartialOf(transcript,
-			func(a answer.Answer) *float64 { return r.Task.Partial(question, a) })
+		outcome.Partial = condition.PartialOf(t,
+			func(a answer.Answer) *float64 { return o.Task.Partial(question, a) })
 	}
-	return r.finish(i, outcome, err)
+	return outcome, nil
 }
 
 // finish enters an outcome and passes on, in order, all outcomes that have no unfinished one before them.

@@ -14,13 +14,13 @@ import (
 
 // builtOn is the index of the debate that another depends on: the one of the same repeat, unless its condition is held
 // once.
-func (r *running) builtOn(p debateIndex) int {
-	after := r.Conditions[p.condition].DependsOn
-	p.condition = slices.IndexFunc(r.Conditions, func(c trial.Condition) bool { return c.Name == after })
-	if r.Conditions[p.condition].Once {
+func (o *Options) builtOn(p debateIndex) debateIndex {
+	after := o.Conditions[p.condition].DependsOn
+	p.condition = slices.IndexFunc(o.Conditions, func(c trial.Condition) bool { return c.Name == after })
+	if o.Conditions[p.condition].Once {
 		p.repeat = 0
 	}
-	return r.held[p]
+	return p
 }
 
 // prior is the transcript that a debate depends on, nil if it depends on none.
@@ -28,7 +28,7 @@ func (r *running) prior(p debateIndex) (*debate.Transcript, error) {
 	if r.Conditions[p.condition].DependsOn == "" {
 		return nil, nil
 	}
-	i := r.builtOn(p)
+	i := r.held[r.builtOn(p)]
 	if r.failed[i] != nil {
 		return nil, fmt.Errorf("%w: %w", debate.ErrPrior, r.failed[i])
 	}
@@ -36,12 +36,12 @@ func (r *running) prior(p debateIndex) (*debate.Transcript, error) {
 }
 
 // donor is the question whose reasoning is heard if arguments are shuffled, or nil if the task has no other question.
-func (r *running) donor(p debateIndex) *debate.Case {
-	next, ok := r.donors[r.Task.Questions[p.question].ID]
+func (o *Options) donor(p debateIndex) *debate.Case {
+	next, ok := o.donors[o.Task.Questions[p.question].ID]
 	if !ok {
 		return nil
 	}
-	return &debate.Case{ID: trial.CaseID(next.ID, p.repeat), Question: next.Text, Extract: r.Task.Reader(next),
+	return &debate.Case{ID: trial.CaseID(next.ID, p.repeat), Question: next.Text, Extract: o.Task.Reader(next),
 		Truth: next.Truth}
 }
 
@@ -78,7 +78,7 @@ func (r *running) candidate(p debateIndex) bool {
 	if share == 0 {
 		return true
 	}
-	replies := r.outcomes[r.builtOn(p)].Transcript.Last()
+	replies := r.outcomes[r.held[r.builtOn(p)]].Transcript.Last()
 	counts := make(map[string]int)
 	for _, t := range replies {
 		if t.Answer.Parsed {

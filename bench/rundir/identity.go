@@ -82,6 +82,11 @@ func (h Header) differs(other Header) []Difference {
 	return all
 }
 
+// Decides lists what makes a run another one than was recorded, conditions that mean something else included.
+func (h Header) Decides(other Header) []Difference {
+	return append(h.differs(other), h.meanings(other)...)
+}
+
 // meanings lists what the conditions of both headers mean otherwise in the other one, setting by setting.
 func (h Header) meanings(other Header) (differences []Difference) {
 	for _, was := range h.Protocols {

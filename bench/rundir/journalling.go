@@ -56,7 +56,7 @@ func lines(differences []Difference) (text string) {
 func (d *Directory) Begin(h Header) error {
 	h.Version, h.Kind, d.imported = record.Version, kindHeader, h.Imported != nil
 	if d.header != nil {
-		differences := append(d.header.differs(h), d.header.meanings(h)...)
+		differences := d.header.Decides(h)
 		if d.imported && d.header.Reference != h.Reference { // a new header would let its scores go without a question
 			differences = append(differences, Difference{"reference", d.header.Reference, h.Reference})
 		}

@@ -53,15 +53,12 @@ const (
 const longestReason = 2000
 
 // Again returns the command that goes on with the run in a directory, for a shell that is in the directory from, "" for
-// one that may be anywhere. It returns "" where the command is not known. What is no command of this program is not
-// believed: the record may come from a stranger.
+// one that may be anywhere. It returns "" where the command is not known.
 func (l Line) Again(h *Header, directory, from string) string {
-	if len(l.Command) < 2 || l.Command[0] != "parley" || l.Out == "" {
+	words := l.Words(h)
+	if words == nil {
 		return ""
 	}
-	words := slices.DeleteFunc(slices.Clone(l.Command[:len(l.Command)-1]), func(word string) bool {
-		return strings.HasPrefix(word, "--shard=") && h != nil && h.Shard == nil // of a shard that was merged
-	})
 	out, there := filepath.Join(directory, l.Out), ""
 	if l.Directory != "" && l.Directory != from {
 		if absolute, err := filepath.Abs(out); err == nil {
@@ -70,6 +67,17 @@ func (l Line) Again(h *Header, directory, from string) string {
 		there = "cd " + wording.Shell(l.Directory) + " && "
 	}
 	return there + wording.Shell(append(words, "--out="+out)...)
+}
+
+// Words returns the words of the command without its --out, nil where it is not known. What is no command of this
+// program is not believed: the record may come from a stranger.
+func (l Line) Words(h *Header) []string {
+	if len(l.Command) < 2 || l.Command[0] != "parley" || l.Out == "" {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(l.Command[:len(l.Command)-1]), func(word string) bool {
+		return strings.HasPrefix(word, "--shard=") && h != nil && h.Shard == nil // of a shard that was merged
+	})
 }
 
 // String says where a session was, when, and how it ended.

@@ -49,7 +49,9 @@ var outputs = map[string]output{
 	"serve --journal": {line: "serve --journal out", taken: "out out/replies.jsonl.zst", again: alone},
 	"bench --out": {line: "bench w1 --small --repeats 1 --out out", again: alone,
 		taken: "out out/report.json out/report.txt out/report.svg"},
-	"bundle --out":  {line: "bundle --experiment e.yaml --out out", taken: "out"},
+	"bundle --out": {line: "bundle --experiment e.yaml --out out", taken: "out"},
+	"branch RUN-DIRECTORY": {line: "branch judged --case generated_3_objects/1/1 --samples 1",
+		taken: "judged/branch.json judged/branch.html judged/branch.jsonl.zst"},
 	"compare --out": {line: "compare " + briefly + " --out out", taken: "out " + inRun},
 	"compare --out, resumed": {line: "compare " + briefly + " --out run", taken: "run/result.json run/engine.json",
 		beside: "run/notes.txt"},
@@ -152,9 +154,9 @@ func ofReport(name string) string {
 // onlyRead are the arguments, and the flags with texts, at which nothing is written.
 var onlyRead = append(strings.Fields(`
 	--agents --answer --api-key-file --case --chat-template --cluster --columns --condition --conditions --contrast
-	--data --decide --device --engine --experiment --facts --from --group --in --kernels --kv --labels --layout
+	--data --decide --device --drop --engine --experiment --facts --from --group --in --kernels --kv --labels --layout
 	--level --like --listen --log --measure --methods --mode --model --on --only --order --paper --peer --peer-flags --place --prompts
-	--protocol --protocols --quantization --reading --reasoning --reasoning-format --reference --rounds --rule --set --shape --show --stop-when --task --team
+	--protocol --protocols --quantization --reading --reasoning --reasoning-format --reference --replace --rounds --rule --set --shape --show --stop-when --task --team
 	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD", "bench compare BEFORE",
 	"bench compare AFTER",
 	"data PATH", "data pull NAME", "debate QUESTION", "diff FIRST-RUN", "diff SECOND-RUN", "experiments NAME",

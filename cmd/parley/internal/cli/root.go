@@ -2,7 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/batch"
 	"github.com/parley-debate/parley/cmd/parley/bench"
+	"github.com/parley-debate/parley/cmd/parley/branch"
 	"github.com/parley-debate/parley/cmd/parley/bundle"
 	"github.com/parley-debate/parley/cmd/parley/compare"
 	"github.com/parley-debate/parley/cmd/parley/data"
@@ -83,7 +86,7 @@ nothing is in colour.`,
 			run.NewReferee(nil), merge.New(nil)}},
 		{"Read recorded runs", []*cobra.Command{runs.New(nil), show.New(nil), status.New(nil),
 			report.New(nil), export.New(nil), score.New(nil), judge.New(nil), diff.New(nil), stats.New(nil),
-			similarity.New(nil), replay.New(nil), repair.New(nil)}},
+			similarity.New(nil), replay.New(nil), branch.New(again, nil), repair.New(nil)}},
 		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(nil),
 			experiments.New(nil), importlogs.New(nil), bundle.New(nil)}},
 		{"Serve", []*cobra.Command{serve.New(nil), batch.New(nil)}},
@@ -97,6 +100,15 @@ nothing is in colour.`,
 	}
 	help.On(root)
 	return root
+}
+
+// again carries out words of a command line, as those of a recorded run.
+func again(ctx context.Context, words []string, out, errs io.Writer) error {
+	root := New()
+	root.SetArgs(words)
+	root.SetOut(out)
+	root.SetErr(errs)
+	return root.ExecuteContext(ctx)
 }
 
 // checkList tells those who ask for a list, as with other programs, that some commands list without being told.

@@ -46,8 +46,11 @@ func (s Spec) options(ctx context.Context, engine inference.Running) (bench.Opti
 	return bench.Options{Run: run.Run, Task: s.Task, Conditions: run.Conditions}, err
 }
 
-// Run executes a specification, or forecasts it with --dry-run.
+// Run executes a specification, forecasts it with --dry-run, or does what the context has instead.
 func (r *Runner) Run(cmd command.Line, spec Spec) error {
+	if instead := insteadIn(cmd.Context); instead != nil {
+		return instead.take(r, cmd, spec)
+	}
 	if r.Dry {
 		return r.forecast(cmd, spec)
 	}

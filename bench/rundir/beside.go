@@ -12,20 +12,29 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// judgementsFile is the journal of what judges have said of a run's decisions: generations, of any judge.
-const judgementsFile = "judge.jsonl.zst"
+// Journals beside a run's own: of what judges have said of its decisions, of any judge, and of what its debates have
+// said in branches.
+const (
+	judgementsFile = "judge.jsonl.zst"
+	branchesFile   = "branch.jsonl.zst"
+)
 
-// Judgements are the replies of judges of a run, each in the journal as soon as it is there. They keep the lock of the
-// run's directory until Close.
-type Judgements struct {
+// Beside are replies on a run that are not of it, each in a journal of theirs as soon as it is there. They keep the
+// lock of the run's directory until Close.
+type Beside struct {
 	lock    *os.File
 	journal *record.Journal
 	replies map[string]inference.Reply // by key, those of the journal when it was opened
 }
 
-// OpenJudgements opens those of a run directory.
-func OpenJudgements(directory string) (j *Judgements, err error) {
-	j = &Judgements{replies: make(map[string]inference.Reply)}
+// OpenJudgements opens those of the judges of a run directory.
+func OpenJudgements(directory string) (*Beside, error) { return openBeside(directory, judgementsFile) }
+
+// OpenBranches opens those of the branches of a run directory.
+func OpenBranches(directory string) (*Beside, error) { return openBeside(directory, branchesFile) }
+
+func openBeside(directory, file string) (j *Beside, err error) {
+	j = &Beside{replies: make(map[string]inference.Reply)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("run directory %q: %w", directory, err), j.Close())
@@ -34,19 +43,19 @@ func OpenJudgements(directory string) (j *Judgements, err error) {
 	if j.lock, err = takeLock(directory, false); err != nil {
 		return j, err
 	}
-	path := filepath.Join(directory, judgementsFile)
+	path := filepath.Join(directory, file)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		j.journal, err = record.Create(path)
 		return j, err
 	}
 	if j.journal, _, err = record.Continue(path, j.read); err != nil {
-		err = fmt.Errorf("%w; remove it to ask the judges anew", err)
+		err = fmt.Errorf("%w; remove it to ask anew", err)
 	}
 	return j, err
 }
 
 // read enters a record of the journal.
-func (j *Judgements) read(line []byte) error {
+func (j *Beside) read(line []byte) error {
 	_, err := kindOf(line, kindGeneration)
 	var g Generation
 	if err == nil {
@@ -60,18 +69,18 @@ func (j *Judgements) read(line []byte) error {
 }
 
 // Generation journals a reply, as Directory.Generation does.
-func (j *Judgements) Generation(g inference.Generation) error {
+func (j *Beside) Generation(g inference.Generation) error {
 	return j.journal.Append(recordOfGeneration(g))
 }
 
 // Reply returns a reply that was journalled before, by its key.
-func (j *Judgements) Reply(key string) (reply inference.Reply, known bool) {
+func (j *Beside) Reply(key string) (reply inference.Reply, known bool) {
 	reply, known = j.replies[key]
 	return reply, known
 }
 
 // Close closes the journal and frees the lock.
-func (j *Judgements) Close() (err error) {
+func (j *Beside) Close() (err error) {
 	if j.journal != nil {
 		err = j.journal.Close()
 	}
