@@ -60,15 +60,15 @@ func (v view) recorded() string {
 func (v view) Verdict() string {
 	best := v.most()
 	if best < 0 {
-		return "Nothing was measured: in all branches each sentence came again with the same words. More samples, or a " +
-			"higher temperature, may bring others."
+		return "Nothing was measured: in all branches each sentence came again with the same words. More samples, or " +
+			"a higher temperature, may bring others."
 	}
 	s := v.Sentences[best]
 	e := v.effect(s.Effects)
 	text := fmt.Sprintf("entence %d, %q", best+1, clipped(s.Text, 80))
 	compared := fmt.Sprintf(": %s in %s of %d branches with it and in %s of %d with other words (difference %s, 95 %% "+
-		"%s, corrected p %s).", v.recorded(), decimal(e.with()), e.With.Times, decimal(e.without()), e.Without.Times,
-		table.Signed(e.Difference), table.Between("%+.3f", e.Interval.Low, e.Interval.High),
+		"%s, corrected p %s).", v.recorded(), e.With, e.With.Of, e.Without, e.Without.Of,
+		table.Signed(e.Difference), e.between(),
 		wording.Probability(e.PHolm))
 	if e.PHolm > 1-analysis.Level {
 		return "No sentence can be told from one that changes nothing. First comes s" + text + compared
@@ -144,10 +144,10 @@ func (v view) Table() table.Table {
 		table.Words("sentence", func(w row) string { return w.name }),
 		table.Words("text", func(w row) string { return clipped(w.text, 60) }),
 		table.Right("other words", func(w row) string { return fmt.Sprintf("%d of %d", w.other, w.anew) }),
-		shown("with it", func(e Effect) string { return decimal(e.with()) }),
-		shown("without it", func(e Effect) string { return decimal(e.without()) }),
+		shown("with it", func(e Effect) string { return e.With.String() }),
+		shown("without it", func(e Effect) string { return e.Without.String() }),
 		shown("difference", func(e Effect) string { return table.Signed(e.Difference) }),
-		shown("95 % interval", func(e Effect) string { return table.Between("%+.3f", e.Interval.Low, e.Interval.High) }),
+		shown("95 % interval", Effect.between),
 		shown("corrected p", func(e Effect) string { return wording.Probability(e.PHolm) }),
 	}
 	if v.Target != "" && !v.own {
@@ -158,21 +158,21 @@ func (v view) Table() table.Table {
 		table.Decimals("resampling", func(w row) *float64 { return w.nats }))
 	t := table.New(columns, v.rows())
 	t.Title = v.Title()
-	t.Caption = v.caption()
+	t.Caption, t.Sentence = v.caption(), v.Verdict()
 	return t
 }
 
 // caption says what the columns are.
 func (v view) caption() string {
-	text := fmt.Sprintf("From the beginning of each sentence, and behind the last, the debate was held %s anew to its end. "+
-		"With it and without it: how often %s, as was recorded, in branches that keep the sentence and in those whose "+
-		"sentence at this place has other words. ", wording.Count(v.Samples, "time"), v.recorded())
+	text := fmt.Sprintf("From the beginning of each sentence, and behind the last, the debate was held %s anew to its "+
+		"end. With it and without it: how often %s, as was recorded, in branches that keep the sentence and in those "+
+		"whose sentence at this place has other words. ", wording.Count(v.Samples, "time"), v.recorded())
 	if v.Target != "" && !v.own {
 		text += "Right: the same difference for right decisions. "
 	}
-	text += "p is Fisher's, corrected by Holm for all rows. Counterfactual and resampling are the importances of Thought " +
-		"Anchors (arXiv 2506.19143): divergences, in nats and with one added to each count, of what came without the " +
-		"sentence, and of what came of all branches that begin before it, from what came with it."
+	text += "p is Fisher's, corrected by Holm for all rows. Counterfactual and resampling are the importances of " +
+		"Thought Anchors (arXiv 2506.19143): divergences, in nats and with one added to each count, of what came " +
+		"without the sentence, and of what came of all that begin before it, from what came with it."
 	failed := 0
 	for _, s := range v.Sentences {
 		failed += s.Anew.Failed
@@ -186,29 +186,36 @@ func (v view) caption() string {
 	return text
 }
 
+// Tables are those of all messages.
+func (r Results) Tables() (list []table.Table) {
+	for _, v := range r.Views() {
+		list = append(list, v.Table())
+	}
+	return list
+}
+
 // Document is the results as a terminal shows them.
 func (r Results) Document() (d table.Document) {
-	for i, m := range r.Views() {
-		shown := m.Table()
+	for i, t := range r.Tables() {
 		if i < len(r.Messages)-1 {
-			shown.Caption = ""
+			t.Caption = ""
 		}
-		d = append(d, shown.Titled(m.Verdict())...)
+		d = append(d, t.Titled(t.Sentence)...)
 	}
 	return append(d, table.Paragraph(r.Work.String()))
 }
 
 // String says what the branches took.
 func (w Work) String() string {
-	return fmt.Sprintf("Branches asked for %s prompt tokens; %s were computed, and all others shared. %s tokens were drawn.",
-		wording.Comma(w.Asked), wording.Comma(w.Computed), wording.Comma(w.Drawn))
+	return fmt.Sprintf("Branches asked for %s prompt tokens; %s were computed, and all others shared. %s tokens were "+
+		"drawn.", wording.Comma(w.Asked), wording.Comma(w.Computed), wording.Comma(w.Drawn))
 }
 
-// with and without are the shares of branches with the recorded answer.
-func (e Effect) with() float64    { return stat.Share(e.With.Right, e.With.Times) }
-func (e Effect) without() float64 { return stat.Share(e.Without.Right, e.Without.Times) }
+// String is the part as a share.
+func (p Part) String() string { return table.Number("%.3f", stat.Share(p.Same, p.Of)) }
 
-func decimal(x float64) string { return table.Number("%.3f", x) }
+// between is the interval in words.
+func (e Effect) between() string { return table.Between("%+.3f", e.Interval.Low, e.Interval.High) }
 
 // clipped is the beginning of a text on one line.
 func clipped(text string, columns int) string {

@@ -47,10 +47,10 @@ type drawn struct {
 	failed   error
 }
 
-// place is where branches begin: behind a text, with what they are for.
+// place is where branches of a message begin.
 type place struct {
-	begins string
-	whole  bool
+	begins string // of its text, without its reasoning
+	whole  bool   // nothing of it is drawn anew: it is kept as it is
 }
 
 // All holds the branches of messages of a run, whose settings the options have, on their engine.
@@ -91,9 +91,8 @@ func (d Drawing) Draw(ctx context.Context, m Message, hold Hold, engine inferenc
 		Temperature: d.Temperature, Answer: m.Turn.Answer, Decision: m.Transcript.Decision.Answer, Target: m.Target}
 	from := 0
 	for i, text := range sentences {
-		s := Sentence{Text: text, Kept: tell(all[i+1], nil),
-			Anew:    tell(all[i], nil),
-			Without: tell(all[i], func(b drawn) bool { return differs(firstOf(b.said[min(from, len(b.said)):]), text) })}
+		other := func(b drawn) bool { return differs(firstOf(b.said[min(from, len(b.said)):]), text) }
+		s := Sentence{Text: text, Kept: tell(all[i+1], nil), Anew: tell(all[i], nil), Without: tell(all[i], other)}
 		if k, told := at[i]; told {
 			s.Instead = &Instead{Text: d.Instead[i+1], Told: tell(all[k], nil)}
 		}
@@ -144,8 +143,7 @@ func (d Drawing) hold(ctx context.Context, m Message, places []place, hold Hold,
 			group.Go(func() (err error) {
 				defer p.Leave()
 				defer bug.Catch(&err)
-				s := &speaker{Speaker: p, at: m, begins: places[of].begins, whole: places[of].whole, sample: sample,
-					draw: d}
+				s := &speaker{Speaker: p, at: m, place: places[of], sample: sample, draw: d}
 				all[of][sample], err = s.held(ctx, hold)
 				return err
 			})

@@ -6,9 +6,9 @@
 // the run's replies, and returns a Result, whose Save writes it into the run directory and whose Document and Page show
 // it.
 //
-// What holds: a branch that keeps a whole message, and draws nothing anew, is the recorded debate to the bit. What comes
-// before a message is as recorded in all branches. A branch is a function of the run, the message, the seed and its
-// number, so that a journal of branches resumes.
+// What holds: what comes before a message is as recorded in all of its branches, to the bit, and so is one that is kept
+// whole. A branch is a function of the run, the message, the seed and its number, so that a journal of branches
+// resumes.
 //
 // The measures are those of Thought Anchors (Bogdan et al., arXiv 2506.19143) and Thought Branches (Macar et al., arXiv
 // 2510.27484), with decisions of a debate in the place of a reply's answers.
@@ -54,7 +54,7 @@ func (c Choice) Find(run rundir.Run) (found []Message, err error) {
 		for _, round := range o.Transcript.Rounds {
 			for _, turn := range round {
 				if c.Round != nil && turn.Round != *c.Round || c.Agent != nil && turn.Agent != *c.Agent ||
-					turn.Silent() || turn.Reply.Stop == inference.StopScored || strings.TrimSpace(turn.Reply.Text) == "" {
+					turn.Silent() || turn.Reply.Stop == inference.StopScored || !debate.Visible(turn.Reply.Text) {
 					continue
 				}
 				if turn.Grammar != "" {

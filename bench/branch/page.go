@@ -24,11 +24,12 @@ const PageFile = "branch.html"
 
 // Page is the page of a run's branches in its directory.
 func Page(directory string) outfile.File {
-	return outfile.File{Path: filepath.Join(directory, PageFile), Kind: outfile.Kind{Name: "page of branches",
-		Ours: outfile.Opening(`<!doctype html>\s*<html lang="en">\s*<head>\s*<meta name="generator" content="parley branch">`)}}
+	ours := outfile.Opening(`<!doctype html>\s*<html lang="en">\s*<head>\s*<meta name="generator" content="parley branch`)
+	return outfile.File{Path: filepath.Join(directory, PageFile),
+		Kind: outfile.Kind{Name: "page of branches", Ours: ours}}
 }
 
-// HTML is one page, which loads nothing: the text of each message, its sentences shaded by what they do to the decision.
+// HTML is one page, which loads nothing: the text of each message, its sentences shaded by what they changed.
 func (r Results) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	err := pageTemplate.Execute(&b, r)

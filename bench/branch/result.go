@@ -23,8 +23,8 @@ type Results struct {
 // Version is the version of branch.json.
 const Version = 1
 
-// Work is what all branches took: prompt tokens of their requests, those of them that were computed, and the tokens that
-// were drawn. What an earlier session has drawn counts in neither of the last two.
+// Work is what all branches took: prompt tokens of their requests, those of them that were computed, and the tokens
+// that were drawn. What an earlier session has drawn counts in neither of the last two.
 type Work struct {
 	Asked    int `json:"prompt_asked"`
 	Computed int `json:"prompt_computed"`
@@ -41,7 +41,7 @@ type Result struct {
 	Role        string        `json:"role"`
 	Samples     int           `json:"samples"` // branches from each place
 	Seed        uint64        `json:"seed"`
-	Temperature *float32      `json:"temperature,omitempty"` // of what was drawn anew, where that is not the recorded one
+	Temperature *float32      `json:"temperature,omitempty"` // of what was drawn anew; nil: as recorded
 	Answer      answer.Answer `json:"answer"`                // of the message, as recorded
 	Decision    answer.Answer `json:"decision"`              // of the debate, as recorded
 	Target      string        `json:"target,omitempty"`
@@ -98,13 +98,13 @@ func counted(list []Count, a answer.Answer) []Count {
 	return list
 }
 
-// asked counts an answer among others.
-func asked(list []Count, a answer.Answer) (q stat.Asked) {
+// partOf counts an answer among others.
+func partOf(list []Count, a answer.Answer) (p Part) {
 	for _, c := range list {
-		q.Times += c.N
-		q.Right += stat.One[int](c.Answer.Same(a)) * c.N
+		p.Of += c.N
+		p.Same += stat.One[int](c.Answer.Same(a)) * c.N
 	}
-	return q
+	return p
 }
 
 // Effects are what a sentence does to the decision of the debate, to the answer that its own message states, and to how
@@ -117,8 +117,8 @@ type Effects struct {
 
 // Effect is the share of branches with the recorded answer, with a sentence minus without it.
 type Effect struct {
-	With       stat.Asked    `json:"-"`
-	Without    stat.Asked    `json:"-"`
+	With       Part          `json:"with"`
+	Without    Part          `json:"without"`
 	Difference float64       `json:"difference"`
 	Interval   stat.Interval `json:"interval"` // 95 %, see stat.Difference
 	P          float64       `json:"p"`        // Fisher's exact test
@@ -128,6 +128,15 @@ type Effect struct {
 	Divergence float64 `json:"divergence"`
 }
 
+// Part is how many of some branches have the recorded answer.
+type Part struct {
+	Same int `json:"same"`
+	Of   int `json:"of"`
+}
+
+// asked is the part as package stat counts.
+func (p Part) asked() stat.Asked { return stat.Asked{Right: p.Same, Times: p.Of} }
+
 // Divergences are those of decisions, and of the answers that the message states.
 type Divergences struct {
 	Decision float64 `json:"decision"`
@@ -136,9 +145,10 @@ type Divergences struct {
 
 // effectOf compares how often an answer was recorded.
 func effectOf(with, without []Count, recorded answer.Answer) Effect {
-	e := Effect{With: asked(with, recorded), Without: asked(without, recorded), Divergence: divergence(without, with)}
-	e.Difference, e.Interval = stat.Difference([]stat.Asked{e.With}, []stat.Asked{e.Without}, analysis.Level)
-	e.P = stat.Fisher(e.With, e.Without)
+	e := Effect{With: partOf(with, recorded), Without: partOf(without, recorded), Divergence: divergence(without, with)}
+	kept, other := e.With.asked(), e.Without.asked()
+	e.Difference, e.Interval = stat.Difference([]stat.Asked{kept}, []stat.Asked{other}, analysis.Level)
+	e.P = stat.Fisher(kept, other)
 	return e
 }
 

@@ -16,14 +16,16 @@ import (
 var ErrGreedy = errors.New("replies are drawn at temperature 0, so that all branches would be the same: set " +
 	"--temperature, or ask for one sample")
 
+// ErrTool is the error of a message whose agent may call a tool.
+var ErrTool = errors.New("replies that may call the calculator cannot go on from within: choose others")
+
 // speaker has a debate take another turn at a message. What comes before is as recorded; the message begins with a
 // text and goes on as it is drawn under another seed, and so does all that is asked for later.
 type speaker struct {
 	debate.Speaker
-	at     Message
-	begins string // of the message's text, without its reasoning; all of it draws nothing
-	whole  bool   // the message is kept as it is
-	sample int    // number of the branch, from 0
+	at Message
+	place
+	sample int // number of the branch, from 0
 	draw   Drawing
 
 	said  string // what the message says in this branch, once it is said
@@ -72,8 +74,11 @@ func (s *speaker) begin(r *inference.Request, reasoning string) error {
 		return fmt.Errorf("agent %d: %w", r.Agent, ErrGreedy)
 	}
 	begins := reasoning + s.begins
-	if begins == "" {
+	switch {
+	case begins == "":
 		return nil
+	case r.Tool != "":
+		return fmt.Errorf("agent %d: %w", r.Agent, ErrTool)
 	}
 	r.MaxTokens = max(1, cmp.Or(r.MaxTokens, inference.DefaultMaxTokens)-s.kept(*r, begins))
 	r.Messages = append(slices.Clone(r.Messages), inference.Message{Role: inference.RoleText, Content: begins})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/branch"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
@@ -222,6 +223,11 @@ func (s *study) readBeside(directory string) (err error) {
 	}
 	s.Judgement, err = readVersion(filepath.Join(directory, "judge.json"), offline.JudgementVersion, "judge",
 		func(j offline.Judgement) int { return j.Version })
+	if err != nil {
+		return err
+	}
+	s.Branches, err = readVersion(filepath.Join(directory, "branch.json"), branch.Version, "branch",
+		func(r branch.Results) int { return r.Version })
 	return err
 }
 

@@ -48,6 +48,7 @@ var sectionTables = []struct {
 		func(s study) []table.Table { return unlessNil(dynamics.GrowthOfTextsTable(s.Similarity)) }},
 	{"What do others say of the decisions?", scoreTables},
 	{"What do others say of the decisions?", judgementTables},
+	{"Which sentence moved a decision?", branchTables},
 }
 
 // Questions whose tables a run shows below its conditions also without --details.
@@ -159,6 +160,14 @@ func judgementTables(s study) []table.Table {
 		return nil
 	}
 	return []table.Table{s.Judgement.Table()}
+}
+
+// branchTables returns what the sentences of messages changed, where that was asked for.
+func branchTables(s study) []table.Table {
+	if s.Branches == nil {
+		return nil
+	}
+	return s.Branches.Tables()
 }
 
 // sectionFigures are the figures of a run's section, in their order; each returns none if the run has nothing to show

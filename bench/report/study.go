@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/branch"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/roles"
@@ -21,7 +22,7 @@ import (
 )
 
 // study is a run and what its experiment says of it. A run without an experiment has only Published, from the options,
-// and Similarity, Scores and Judgement, if there are any. Everything in a section is a function of its study.
+// and Similarity, Scores, Judgement and Branches, if there are any. Everything in a section is a function of its study.
 type study struct {
 	rundir.Run
 	Task       experiment.Task
@@ -32,6 +33,7 @@ type study struct {
 	Similarity *offline.Similarity
 	Scores     *offline.Scores
 	Judgement  *offline.Judgement
+	Branches   *branch.Results
 	Label      string          // of the run, in a report across several
 	Fits       []roles.Printed // regressions that its experiment has as published, in a report across several
 	Part       string          // what the browser of debates calls it; "" is the task
