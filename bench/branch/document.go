@@ -105,12 +105,16 @@ type row struct {
 }
 
 func (v view) rows() (rows []row) {
-	for i, s := range v.Sentences {
+	of := func(name, text string, s Sentence) row {
 		nats := s.Resampling.Decision
 		if v.own {
 			nats = s.Resampling.Answer
 		}
-		rows = append(rows, row{fmt.Sprint(i + 1), s.Text, s.Without.N, s.Anew.N, s.Effects, &nats})
+		return row{name, text, s.Without.N, s.Anew.N, s.Effects, &nats}
+	}
+	rows = append(rows, of("all", "(the whole message)", v.Whole))
+	for i, s := range v.Sentences {
+		rows = append(rows, of(fmt.Sprint(i+1), s.Text, s))
 		if s.Instead != nil {
 			rows = append(rows, row{fmt.Sprintf("%d instead", i+1), cmp.Or(s.Instead.Text, "(left out)"), s.Instead.N,
 				s.Instead.N, s.Instead.Effects, nil})

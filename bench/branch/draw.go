@@ -99,6 +99,9 @@ func (d Drawing) Draw(ctx context.Context, m Message, hold Hold, engine inferenc
 		from += len(text)
 		r.Sentences = append(r.Sentences, s)
 	}
+	said := func(b drawn) bool { return differs(b.said, m.Turn.Reply.Text) }
+	r.Whole = Sentence{Text: m.Turn.Reply.Text, Kept: tell(all[len(sentences)], nil), Anew: tell(all[0], nil),
+		Without: tell(all[0], said)}
 	r.measure()
 	return r, nil
 }

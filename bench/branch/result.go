@@ -46,9 +46,11 @@ type Result struct {
 	Decision    answer.Answer `json:"decision"`              // of the debate, as recorded
 	Target      string        `json:"target,omitempty"`
 	Sentences   []Sentence    `json:"sentences"`
+	// Whole compares branches that keep the whole message with those that begin before it and say something else.
+	Whole Sentence `json:"whole"`
 }
 
-// Sentence is one sentence of a message, with what was decided with it and without it.
+// Sentence is one sentence of a message, or all of it, with what was decided with it and without it.
 type Sentence struct {
 	Text string `json:"text"` // with the white space before it
 	// Kept are the branches that begin behind the sentence, Anew those that begin before it, and Without those of them
@@ -176,8 +178,11 @@ func (r *Result) measure() {
 		}
 		return e
 	}
+	measured := []*Sentence{&r.Whole}
 	for i := range r.Sentences {
-		s := &r.Sentences[i]
+		measured = append(measured, &r.Sentences[i])
+	}
+	for _, s := range measured {
 		s.Resampling = Divergences{divergence(s.Anew.Decisions, s.Kept.Decisions),
 			divergence(s.Anew.Answers, s.Kept.Answers)}
 		if s.Effects = test(s.Kept, s.Without); s.Instead != nil {
