@@ -189,8 +189,8 @@ func TestPlanted(t *testing.T) {
 		}
 	}
 	if found < 95 || whole < 95 || others > 5 {
-		t.Errorf("the sentence that settles the answer is found in %d of 100 messages, and the whole message in %d, want "+
-			"95; others are said to move it %d times, want 5 at most", found, whole, others)
+		t.Errorf("the sentence that settles the answer is found in %d of 100 messages, and the whole message in %d, "+
+			"want 95; others are said to move it %d times, want 5 at most", found, whole, others)
 	}
 }
 
