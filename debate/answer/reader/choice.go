@@ -391,10 +391,7 @@ var alsoYesNo = []string{"affirmative", "negative", "in affirmative", "in negati
 // read implements the order that readChoice documents.
 func (c chooser) read(p page) answer.Answer {
 	if content, ok := p.boxed(); ok {
-		a := c.readStatement(content)
-		if i := yesByLetter(content); i >= 0 && c.same > 0 {
-			a = c.of(i)
-		}
+		a := c.stated(content, true)
 		if a.Parsed || a.How == answer.NoOption {
 			return explicit(a)
 		}
@@ -548,10 +545,7 @@ func (c chooser) statement(p page) (best answer.Answer, last bool) {
 			restated = s.text
 			continue
 		}
-		a := c.readStatement(s.text)
-		if i := yesByLetter(s.text); i >= 0 && c.same > 0 && p.announces(s) {
-			a = c.of(i)
-		}
+		a := c.stated(s.text, p.announces(s))
 		if (a.Parsed || a.How == answer.NoOption) && s.line >= at {
 			best, at, from = a, s.line, s.from // an option that is chosen before is taken back
 		}
@@ -565,6 +559,14 @@ func (c chooser) statement(p page) (best answer.Answer, last bool) {
 		}
 	}
 	return best, last
+}
+
+// stated reads a statement, which is yes or no by its letter only where it is announced.
+func (c chooser) stated(text string, announced bool) answer.Answer {
+	if i := yesByLetter(text); i >= 0 && announced && c.same > 0 {
+		return c.of(i)
+	}
+	return c.readStatement(text)
 }
 
 // announces reports whether a statement stands behind a colon or in a line of its own: "The answer is Y." rather names

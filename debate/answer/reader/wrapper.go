@@ -57,16 +57,14 @@ var wrappers = []*regexp.Regexp{
 		`[*_]*(\(?[A-J]\)?)[*_ \t.]*\s*\z`),
 }
 
-// signOf returns what a text must have for a wrapper to match: "" if it is not known.
-func signOf(wrapper *regexp.Regexp) string {
-	switch pattern := strings.TrimLeft(strings.TrimLeft(wrapper.String(), "(?ism"), ")"); {
-	case strings.HasPrefix(pattern, "<"):
-		return "<"
-	case strings.HasPrefix(pattern, `"`):
-		return `"`
+// needs is what a text must have for each of the wrappers to match: "" if it is not known.
+var needs = func() (of []string) {
+	first := regexp.MustCompile(`^(?:\(\?[ism]+\))?([<"]?)`)
+	for _, w := range wrappers {
+		of = append(of, first.FindStringSubmatch(w.String())[1])
 	}
-	return ""
-}
+	return of
+}()
 
 // command matches a command of LaTeX in JSON whose backslash was not doubled.
 var command = regexp.MustCompile(`(?:^|[^\\])\\(?:[dt]?frac|boxed|sqrt|text|left|begin|theta|tan|times|beta|bar|not|neq|nu)`)
@@ -144,8 +142,8 @@ var optionFirst = regexp.MustCompile(`^[-•(]*[A-J][.):]`)
 // unwrapped states the answers that a reply wraps, each in a line of its own.
 func unwrapped(reply string) string {
 	reply = lastAnnounced(inMarkdown(reply))
-	for _, w := range wrappers {
-		if sign := signOf(w); !strings.Contains(reply, sign) {
+	for i, w := range wrappers {
+		if !strings.Contains(reply, needs[i]) {
 			continue // as most replies, which saves the time of looking
 		}
 		var b strings.Builder
