@@ -122,7 +122,7 @@ func TestSegmentsKeepTokens(t *testing.T) {
 		}
 		cut += len(m.Lines(text)) - 1
 	})
-	if cut < 20 || s.hits < 20 { // of a hundred texts at least 82 and 46 were seen
-		t.Errorf("%d cuts, %d parts were known; want at least 20 and at least 20", cut, s.hits)
+	if !testing.Short() && (cut < 20 || s.hits < 20) { // of a hundred texts at least 82 and 46 were seen
+		t.Errorf("the test tries too little: %d cuts, %d known parts; want at least 20 of each", cut, s.hits)
 	}
 }

@@ -65,10 +65,7 @@ func TestConclusions(t *testing.T) {
 		{leopard, "A snow leopard weighs 50 kg.", ""},
 		{sofa, "A website will have little to no sofas in a bathroom.", ""},
 	} {
-		rule, err := RuleFor(answer.KindYesNo.Reader(), answer.Question{Text: c.question})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := ruleOf(t, answer.KindYesNo.Reader(), answer.Question{Text: c.question})
 		if got := rule(c.reply); got.Text != c.want {
 			t.Errorf("%s\n%s\n%q, want %q", c.question, c.reply, got.Text, c.want)
 		}

@@ -91,10 +91,7 @@ func TestCounted(t *testing.T) {
 		{"math", shared, "We get $x = 15$.\nFinally,", ""},
 		{"number", "What is x?", "We get 15 of it.\nFinally,", ""},
 	} {
-		rule, err := RuleFor(c.kind.Reader(), answer.Question{Text: c.question})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := ruleOf(t, c.kind.Reader(), answer.Question{Text: c.question})
 		if got := rule(c.reply); got.Text != c.want {
 			t.Errorf("%s\n%s\nread %q, want %q", c.question, c.reply, got.Text, c.want)
 		}

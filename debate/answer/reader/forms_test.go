@@ -96,10 +96,7 @@ const weighing = "The matter has several sides, and each has to be weighed befor
 func TestForms(t *testing.T) {
 	read := 0
 	for _, k := range kinds {
-		rule, err := RuleFor(k.kind.Reader(), k.about)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := ruleOf(t, k.kind.Reader(), k.about)
 		want, err := ReadTarget(k.kind.Reader(), k.says, k.about)
 		if err != nil || !want.Parsed {
 			t.Fatalf("%s %q: %v, %v", k.kind, k.says, want, err)
@@ -136,10 +133,7 @@ func TestTypes(t *testing.T) {
 		{"\\fbox{%s}", "\\boxed{%s}"}, {"$\\answer{%s}$", "$\\boxed{%s}$"}, {"boxed{%s}", "\\boxed{%s}"},
 		{"It is \\underline{%s}.", "It is %s."}, {"⇒ %s", "→ %s"}, {"👉 %s", "→ %s"}} {
 		for _, k := range kinds {
-			rule, err := RuleFor(k.kind.Reader(), k.about)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rule := ruleOf(t, k.kind.Reader(), k.about)
 			for _, before := range reasonings {
 				before = strings.ReplaceAll(before, "%s", k.mention)
 				got, want := rule(before+fmt.Sprintf(form[0], k.says)), rule(before+fmt.Sprintf(form[1], k.says))
@@ -154,10 +148,7 @@ func TestTypes(t *testing.T) {
 // TestExamples: the answer of an example is none of the question's, whether it is stated before that or behind it.
 func TestExamples(t *testing.T) {
 	question := answer.Question{Text: "Tom has 36 pencils and gives 8 away. How many pencils are left?"}
-	rule, err := RuleFor(answer.KindNumber.Reader(), question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := ruleOf(t, answer.KindNumber.Reader(), question)
 	for _, example := range []string{
 		"Example question: Ann has 15 pencils and gives 5 away. How many are left?\nAnswer: 10\n\nNow our question: ",
 		"Example question: Ann has 15 apples and gives 5 away. How many are left? Answer: 10. Now ours: ",

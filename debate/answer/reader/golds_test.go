@@ -72,10 +72,7 @@ func TestHostileGolds(t *testing.T) {
 		if kind == answer.KindChoice || kind == answer.KindName {
 			about.Options = []string{"Ana", "Bob Roe", "Cy-Lee"}
 		}
-		rule, err := RuleFor(kind.Reader(), about)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := ruleOf(t, kind.Reader(), about)
 		forms := endings[kind]
 		if forms == nil {
 			forms = endings[""]

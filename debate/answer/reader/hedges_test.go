@@ -48,10 +48,7 @@ func TestHedges(t *testing.T) {
 // read reads a reply by the reader of a kind.
 func read(t *testing.T, kind answer.Kind, about answer.Question, reply string) answer.Answer {
 	t.Helper()
-	rule, err := RuleFor(kind.Reader(), about)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := ruleOf(t, kind.Reader(), about)
 	return rule(reply)
 }
 

@@ -132,10 +132,7 @@ func TestLastResort(t *testing.T) {
 		{kind: answer.KindNumber, question: "Which address?", how: answer.Nothing,
 			reply: "The answer is 192.168.101.7."},
 	} {
-		rule, err := RuleFor(c.kind.Reader(), answer.Question{Text: c.question, Options: c.options})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := ruleOf(t, c.kind.Reader(), answer.Question{Text: c.question, Options: c.options})
 		if got := rule(c.reply); got.Text != c.want || got.How != c.how {
 			t.Errorf("%s\n%s\nread %q, %s, want %q, %s", c.question, c.reply, got.Text, got.How, c.want, c.how)
 		}

@@ -293,10 +293,7 @@ func TestWordsOfAQuestion(t *testing.T) {
 		{"Which month comes after April?", "Question: Which ship sank?\nAnswer: the Anna", ""},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			extract, err := RuleFor("reader-words-14", answer.Question{Text: c[0]})
-			if err != nil {
-				t.Fatal(err)
-			}
+			extract := ruleOf(t, "reader-words-14", answer.Question{Text: c[0]})
 			if got := extract(c[1]); got.Text != c[2] {
 				t.Errorf("%q, %q: %+v, want %q", c[0], c[1], got, c[2])
 			}
@@ -320,10 +317,7 @@ func TestOffTheQuestion(t *testing.T) {
 		"So the final answer is 4:10.":                                          "",
 	} {
 		t.Run(reply, func(t *testing.T) {
-			extract, err := RuleFor(answer.KindNumber.Reader(), asked)
-			if err != nil {
-				t.Fatal(err)
-			}
+			extract := ruleOf(t, answer.KindNumber.Reader(), asked)
 			if got := extract(reply); got.Text != want {
 				t.Errorf("%q: %+v, want %q", reply, got, want)
 			}
@@ -352,10 +346,7 @@ func TestYesOfAQuestion(t *testing.T) {
 					kind = answer.KindChoice
 					name.Text = map[string]string{"yes": "(A)", "no": "(B)", "": ""}[want.Text]
 				}
-				extract, err := RuleFor(kind.Reader(), answer.Question{Text: asked, Options: options})
-				if err != nil {
-					t.Fatal(err)
-				}
+				extract := ruleOf(t, kind.Reader(), answer.Question{Text: asked, Options: options})
 				if got := extract(reply); got != name {
 					t.Errorf("%s: %q: %+v, want %+v", kind, reply, got, name)
 				}
@@ -372,10 +363,7 @@ func TestRepeatedQuestions(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
 			asked := answer.Question{Text: "In how many ways can 7 people sit around a round table?"}
-			extract, err := RuleFor(kind.Reader(), asked)
-			if err != nil {
-				t.Fatal(err)
-			}
+			extract := ruleOf(t, kind.Reader(), asked)
 			if got := extract(reply); got.Parsed {
 				t.Errorf("%s: %q: %+v, want !got.Parsed", kind, reply, got)
 			}

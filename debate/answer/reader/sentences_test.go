@@ -96,10 +96,7 @@ func TestSentences(t *testing.T) {
 			"The metadata indicates that the answer is B. I shall look myself: first, the planet", ""},
 	} {
 		t.Run(c.reply, func(t *testing.T) {
-			rule, err := RuleFor(c.kind.Reader(), c.about)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rule := ruleOf(t, c.kind.Reader(), c.about)
 			if got := rule(c.reply); got.Text != c.want {
 				t.Errorf("%q, want %q", got.Text, c.want)
 			}

@@ -9,10 +9,7 @@ import (
 // TestParts: fractions in words are read as fractions, never as the number that they begin with; what only has their
 // words is none.
 func TestParts(t *testing.T) {
-	rule, err := RuleFor(answer.KindQuantity.Reader(), answer.Question{Text: "How likely is it?"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := ruleOf(t, answer.KindQuantity.Reader(), answer.Question{Text: "How likely is it?"})
 	for said, want := range map[string]string{
 		"two in five": "2/5", "three tenths": "3/10", "3 tenths": "3/10", "3 over 10": "3/10", "three over ten": "3/10",
 		"one half": "1/2", "half": "1/2", "two-thirds": "2/3", "a quarter": "1/4", "one in ten": "1/10",

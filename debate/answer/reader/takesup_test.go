@@ -133,10 +133,7 @@ func TestTakesUp(t *testing.T) {
 		// incomplete
 		{frame, "A truck has a frame.\n\nThe Toyota Highlander is on a truck frame.\n\nBut in 2001, the", ""},
 	} {
-		extract, err := RuleFor(answer.KindYesNo.Reader(), answer.Question{Text: c.question})
-		if err != nil {
-			t.Fatal(err)
-		}
+		extract := ruleOf(t, answer.KindYesNo.Reader(), answer.Question{Text: c.question})
 		if got := extract(c.reply); got.Text != c.want {
 			t.Errorf("%s\n%s\nread %q, %s, want %q", c.question, c.reply, got.Text, got.How, c.want)
 		}
@@ -171,10 +168,7 @@ func TestOnlyLabel(t *testing.T) {
 		{ill, "Which is more likely? I think option (b) is clearly more likely.\n\nThat is all.", "(B)"},
 		{less, "Here (A) is more likely to be cooked than (B). Both grow in gardens.\n\nBoth are eaten.", ""},
 	} {
-		extract, err := RuleFor(answer.KindChoice.Reader(), answer.Question{Text: c.question})
-		if err != nil {
-			t.Fatal(err)
-		}
+		extract := ruleOf(t, answer.KindChoice.Reader(), answer.Question{Text: c.question})
 		if got := extract(c.reply); got.Text != c.want {
 			t.Errorf("%s\n%s\nread %q, %s, want %q", c.question, c.reply, got.Text, got.How, c.want)
 		}
