@@ -64,12 +64,13 @@ func TestLongAnswersAreReadOnce(t *testing.T) {
 		for agent := range 100 {
 			text := write(inference.Request{Agent: agent, MaxTokens: 10}, func(string) bool { return true })
 			if right := strings.HasSuffix(text, long); right != (agent%3 == 0) {
-				t.Fatalf("agent %d says %.100q", agent, text)
+				t.Fatalf("of three agents the first gives the right answer (want %t of agent %d): it says %.100q",
+					agent%3 == 0, agent, text)
 			}
 		}
 	}
 	if read > 2*len(long) {
-		t.Errorf("%d characters were read, of an answer of %d", read, len(long))
+		t.Errorf("%d characters were read, want at most twice the %d of the answer", read, len(long))
 	}
 	c.ID, c.Truth = "another", answer.Of("another")
 	if got := f.givenAnswers(c).of(0); got != "another" {

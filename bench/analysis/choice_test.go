@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
@@ -71,7 +73,8 @@ func TestChoice(t *testing.T) {
 	got := c.Choice
 	if got.Questions != 4 || got.Oracle.Value != 0.875 || got.Tries != 2 || got.More == nil ||
 		math.Abs(got.More.Value-(0.875-0.625)) > 1e-12 || got.Vote != "vote" || got.Router != nil {
-		t.Errorf("got %+v, more %+v", got, got.More)
+		t.Errorf("of 4 questions some one of 2 tries is right on 0.875, by 0.25 more than of repeats, beside "+
+			"the vote: got %g of %d, by %+v, of %d, %q", got.Oracle.Value, got.Questions, got.More, got.Tries, got.Vote)
 	}
 	want := map[string]Unanimous{"vote": {"vote", 2, 1, 3, 3}, "debate": {"debate", 2, 1, 3, 1}}
 	for _, u := range got.Unanimous {
@@ -84,7 +87,7 @@ func TestChoice(t *testing.T) {
 		"repeats of one condition, mean over conditions, by +25.0 points (-36.2 to +70.9). Where the first answers " +
 		"of vote agree on a wrong one, debate is right most often (1 of 2)."
 	if v := c.ChoiceTable(); v.Sentence != says || len(v.Lines) != 2 {
-		t.Errorf("the table says\n%s", v.Sentence)
+		t.Errorf("the table has %d lines, want 2, and says (-want +got):\n%s", len(v.Lines), cmp.Diff(says, v.Sentence))
 	}
 }
 

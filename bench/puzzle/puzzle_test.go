@@ -134,10 +134,11 @@ func TestGenerate(t *testing.T) {
 				}
 			}
 			if found != spies {
-				t.Errorf("%d spies instead of %d: %s", found, spies, p.Text())
+				t.Errorf("%d spies, want %d, in\n%s", found, spies, p.Text())
 			}
 			if all := p.Solve(3); len(all) != 1 || !slices.Equal(all[0], solution) || len(p.Hints) != 1+f.Hints {
-				t.Errorf("%d solutions of %s", len(all), p.Text())
+				t.Errorf("%+v: want the solution %v alone and %d hints, got %v and %d of\n%s", f, solution,
+					1+f.Hints, all, len(p.Hints), p.Text())
 			}
 			again, _ := Generate(rand.New(rand.NewPCG(7, uint64(spies))), f)
 			if diff := cmp.Diff(p, again); diff != "" {

@@ -227,7 +227,8 @@ func TestClusteredDifferences(t *testing.T) {
 				bySigns++
 			}
 			if !(i.Low <= difference && difference <= i.High) || p < signs || p < 0.05 && i.Low <= 0 && i.High >= 0 {
-				t.Fatalf("%g in %+v, p %g and %g", difference, i, p, signs)
+				t.Fatalf("the interval has the difference %g in it, and leaves 0 out where p is below 0.05, which is "+
+					"no less than that of signs: got %+v, p %g, of signs %g", difference, i, p, signs)
 			}
 		}
 		t.Logf("%+v: of %d, %d intervals hold; %d found, %d by signs alone", c, samples, held, found, bySigns)

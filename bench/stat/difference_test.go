@@ -36,7 +36,8 @@ func TestIntervalsAtAnyLevel(t *testing.T) {
 			for _, level := range levels {
 				i := at(level)
 				if !(i.Low <= last.Low+1e-6 && last.High-1e-6 <= i.High && i.Low >= -1 && i.High <= 1) {
-					t.Errorf("%s at level %g: %+v after %+v", name, level, i, last)
+					t.Errorf("%s: the interval at level %g is in -1 to 1, with that of the level before in it: got "+
+						"%+v behind %+v", name, level, i, last)
 				}
 				last = i
 			}

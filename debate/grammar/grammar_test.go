@@ -88,7 +88,10 @@ func TestNumbers(t *testing.T) {
 		from := random.IntN(2400) - 1200
 		to := from + random.IntN(1+random.IntN(2400))
 		text := strings.NewReplacer(`"`, "", " ", "").Replace(strings.Join(numbersBetween(from, to), "|"))
-		pattern := regexp.MustCompile("^(" + text + ")$")
+		pattern, err := regexp.Compile("^(" + text + ")$")
+		if err != nil {
+			t.Fatalf("from %d to %d: want an expression, got %v", from, to, err)
+		}
 		for n := -1300; n < 4000; n++ {
 			if got, want := pattern.MatchString(strconv.Itoa(n)), from <= n && n <= to; got != want {
 				t.Fatalf("from %d to %d: %d is matched: %t, by %s; want %v", from, to, n, got, text, want)

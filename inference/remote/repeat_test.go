@@ -50,7 +50,7 @@ func TestRepeats(t *testing.T) {
 				engine = other
 			}
 			if _, err := engine.Against([]byte(wrong), r); err == nil {
-				t.Errorf("accepted %.30s", wrong)
+				t.Errorf("what is no answer of this server, of 8 replies, is accepted: %.30s", wrong)
 			}
 		})
 	}

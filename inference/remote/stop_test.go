@@ -94,8 +94,8 @@ func TestStopTextsThatServersFind(t *testing.T) {
 			}
 		})
 	}
-	if f.bodies[3]["stop"] != nil {
-		t.Errorf("asked again with %v", f.bodies[3]["stop"])
+	if len(f.bodies) < 4 || f.bodies[3]["stop"] != nil {
+		t.Errorf("a server that refuses stop texts is asked again without: want 4 requests, got %v", f.bodies)
 	}
 }
 
@@ -108,15 +108,20 @@ func TestLoopsEnd(t *testing.T) {
 	f.faults = []faulty{saying(said, "length", ""), saying(said, "length", "")}
 	r := questions(1)[0]
 	replies, err := ask(t.Context(), e, []inference.Request{r})
-	if from, repeats := replies[0].Repeats(); err != nil || replies[0].Stop != inference.StopLength || !repeats ||
-		from != 1 {
-		t.Fatalf("as it is: %+v, %d, %v", replies, from, err)
+	if err != nil {
+		t.Fatal("a reply that repeats itself: ", err)
+	}
+	if from, repeats := replies[0].Repeats(); replies[0].Stop != inference.StopLength || !repeats || from != 1 {
+		t.Fatalf("a reply that may repeat itself is whole, and known to from sentence 1 on: got %+v, %d", replies, from)
 	}
 	r.EndLoops = true
 	replies, err = ask(t.Context(), e, []inference.Request{r})
-	if reply := replies[0]; err != nil || reply.Stop != inference.StopLooped || reply.LoopFrom != 1 ||
+	if err != nil {
+		t.Fatal("a reply that is to end where it repeats itself: ", err)
+	}
+	if reply := replies[0]; reply.Stop != inference.StopLooped || reply.LoopFrom != 1 ||
 		!strings.HasPrefix(said, reply.Text) || len(reply.Text) > 160 || len(reply.Text) < 100 || reply.Tokens != 20 {
-		t.Errorf("ended: %+v, %v", reply, err)
+		t.Errorf("a reply ends where it repeats itself, after 100 to 160 characters and 20 tokens: got %+v", reply)
 	}
 }
 

@@ -51,7 +51,8 @@ func TestOlderRecords(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			if code := cli.Run(c.args, nil, &stdout, &stderr); code != c.code ||
 				!strings.Contains(stdout.String()+stderr.String(), c.says) {
-				t.Errorf("%s: exit %d\n%s%s", c.args[0], code, stdout.String(), stderr.String())
+				t.Errorf("%s: exit %d, want %d and the words %q in\n%s%s", c.args[0], code, c.code, c.says,
+					stdout.String(), stderr.String())
 			}
 		})
 	}
