@@ -118,17 +118,11 @@ func (c *Comparison) leftOut(r Row, asked, most int) string {
 	case r.Tokens == 0:
 		return "its tokens are not known"
 	}
-	for _, a := range validity.InVain(r.Arrived) {
-		if slices.ContainsFunc(c.Rows, func(o Row) bool { return !o.lacks(a.What) }) {
-			return a.String() + " arrived"
-		}
+	sides := make([][]validity.Arrival, len(c.Rows))
+	for i, other := range c.Rows {
+		sides[i] = validity.InVain(other.Arrived)
 	}
-	return ""
-}
-
-// lacks reports whether something that the condition rests on was asked for in vain.
-func (r Row) lacks(what string) bool {
-	return slices.ContainsFunc(validity.InVain(r.Arrived), func(a validity.Arrival) bool { return a.What == what })
+	return lackedBySome(validity.InVain(r.Arrived), sides)
 }
 
 // questionsOf counts the questions of debates, also of those that failed.

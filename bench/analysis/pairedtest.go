@@ -159,17 +159,19 @@ func inVain(sides []*outcome.Debates, measure string) string {
 	if !RestsOnAnswers(measure) {
 		return ""
 	}
-	var all []validity.Arrival // one of each kind
-	lacking := make(map[string]int)
-	for _, part := range sides {
-		for _, a := range validity.InVain(validity.Arrivals(part.All)) {
-			if lacking[a.What]++; lacking[a.What] == 1 {
-				all = append(all, a)
-			}
-		}
+	lacking := make([][]validity.Arrival, len(sides))
+	for i, part := range sides {
+		lacking[i] = validity.InVain(validity.Arrivals(part.All))
 	}
-	for _, a := range all {
-		if lacking[a.What] < len(sides) {
+	return lackedBySome(slices.Concat(lacking...), lacking)
+}
+
+// lackedBySome says which of these things that never arrived some of several conditions do not lack, "" if there is
+// none; lacking has what each of them does.
+func lackedBySome(of []validity.Arrival, lacking [][]validity.Arrival) string {
+	for _, a := range of {
+		same := func(b validity.Arrival) bool { return b.What == a.What }
+		if slices.ContainsFunc(lacking, func(l []validity.Arrival) bool { return !slices.ContainsFunc(l, same) }) {
 			return a.String() + " arrived"
 		}
 	}
