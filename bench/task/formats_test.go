@@ -418,6 +418,7 @@ func TestSampleSizeAtItsEnds(t *testing.T) {
 		{1_000_000_000, 0.05, 0.95, 385}, {250, 0.05, 0.95, 152}, {10, 0.05, 0.95, 10}, {1, 0.5, 0.5, 1},
 		{0, 0.05, 0.95, 0}, {-5, 0.05, 0.95, 0},
 		{100, 0, 0.95, 100}, {100, 0.05, 1, 100}, {100, math.NaN(), 0.95, 100}, {1000, 0.03, 0.99, 649},
+		{6, 0.3, 0.95, 5}, // 10.67 of infinitely many, which are 4.09 of 6
 	} {
 		t.Run(fmt.Sprintf("%v %v", c.population, c.margin), func(t *testing.T) {
 			if got := SampleSize(c.population, c.margin, c.level); got != c.want {
