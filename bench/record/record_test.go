@@ -182,6 +182,16 @@ func TestFlippedBit(t *testing.T) {
 	}
 }
 
+// TestStrayByte: of a byte between two frames nothing else is lost.
+func TestStrayByte(t *testing.T) {
+	lines := linked(t, records(3)...)
+	first, rest := frame(t, lines[0]), frame(t, lines[1:]...)
+	kept, losses := salvage(t, slices.Concat(first, []byte("x"), rest))
+	if len(kept) != 3 || len(losses) != 1 || losses[0].Offset != int64(len(first)) || losses[0].Bytes != 1 {
+		t.Errorf("want 3 records, and a loss of the byte at %d: got %d and %+v", len(first), len(kept), losses)
+	}
+}
+
 func scan(t testing.TB, content []byte) *scanner {
 	t.Helper()
 	s, err := newScanner(bytes.NewReader(content), int64(len(content)))
