@@ -100,27 +100,27 @@ func everyEvalEver(x exporting) (pieces []piece, err error) {
 		fileOf := func(name string) outfile.File {
 			return outfile.File{Kind: everyFiles, Path: filepath.Join(x.prefix, name)}
 		}
-		lines := piece{fileOf(instances), len(l.debates), "debates of " + l.row.Condition,
-			func(out io.Writer) error {
+		lines := piece{fileOf(instances), "debates of " + l.row.Condition,
+			func(out io.Writer) (int, error) {
 				to := json.NewEncoder(out)
 				for _, d := range l.debates {
 					for _, line := range l.everyInstances(d, model) {
 						if err := to.Encode(line); err != nil {
-							return err
+							return 0, err
 						}
 						rows++
 					}
 				}
-				return nil
+				return len(l.debates), nil
 			}}
 		seen := lines.watched()
 		about := fileOf(path.Join(place, id+".json"))
-		pieces = append(pieces, lines, piece{about, 1, "evaluation of " + l.row.Condition,
-			func(out io.Writer) error {
+		pieces = append(pieces, lines, piece{about, "evaluation of " + l.row.Condition,
+			func(out io.Writer) (int, error) {
 				log := l.everyLog(model)
 				log.Details = object{"format": "jsonl", "file_path": instances, "hash_algorithm": "sha256",
 					"checksum": seen.sum(), "total_rows": rows}
-				return json.NewEncoder(out).Encode(log)
+				return 1, json.NewEncoder(out).Encode(log)
 			}})
 	}
 	return pieces, err

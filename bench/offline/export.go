@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -117,11 +118,12 @@ type MeasureRow struct {
 	Of        *float64 `parquet:"of,optional"`    // likewise
 }
 
-// Measures makes a table of the measures of all debates.
-func Measures(r rundir.Run) (rows []MeasureRow) {
-	for _, o := range r.Table().Debates() {
+// Measures are the rows of the measures of all debates. As those of the other tables, they are made one debate after
+// the other as they are taken, so that no table of a long run is in memory.
+func Measures(r rundir.Run) iter.Seq[MeasureRow] {
+	return rowsOf(r, func(o *outcome.Debate) (rows []MeasureRow) {
 		if o.Failed() {
-			continue
+			return nil
 		}
 		d := relation.Of(o)
 		for _, m := range relation.MeasuresOf(r.Comparison.Measure) {
@@ -135,14 +137,14 @@ func Measures(r rundir.Run) (rows []MeasureRow) {
 			}
 			rows = append(rows, row)
 		}
-	}
-	return rows
+		return rows
+	})
 }
 
-// Tables makes two tables of a run: one row a turn, and one row a debate. Which answers are right follows from the
-// truths of the run's table, as in its report.
-func Tables(r rundir.Run) (replies []ReplyRow, decisions []DecisionRow, err error) {
-	for _, o := range r.Table().Debates() {
+// Replies are the rows of all turns. Which answers are right follows from the truths of the run's table, as in its
+// report.
+func Replies(r rundir.Run) iter.Seq[ReplyRow] {
+	return rowsOf(r, func(o *outcome.Debate) (rows []ReplyRow) {
 		puzzled := roles.Replies(o)
 		trial.EachTurn(o.Transcript, func(t debate.Turn, kind string) {
 			row := replyRow(o, t, kind)
@@ -152,18 +154,34 @@ func Tables(r rundir.Run) (replies []ReplyRow, decisions []DecisionRow, err erro
 			if t.Reply.Key != "" { // else there is no reply
 				row.Model = cmp.Or(t.Reply.Model, r.Header.Model.Hash)
 			}
-			replies = append(replies, row)
+			rows = append(rows, row)
 		})
-		row, err := decisionRow(o)
-		if err != nil {
-			return nil, nil, err
-		}
+		return rows
+	})
+}
+
+// Decisions are the rows of all debates.
+func Decisions(r rundir.Run) iter.Seq[DecisionRow] {
+	return rowsOf(r, func(o *outcome.Debate) []DecisionRow {
+		row := decisionRow(o)
 		if d := roles.DifficultyOf(o); d != nil {
 			row.Depth, row.Refuted = count(d.Depth), count(d.Refuted)
 		}
-		decisions = append(decisions, row)
+		return []DecisionRow{row}
+	})
+}
+
+// rowsOf are the rows that the debates of a run have.
+func rowsOf[T any](r rundir.Run, of func(*outcome.Debate) []T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, o := range r.Table().Debates() {
+			for _, row := range of(o) {
+				if !yield(row) {
+					return
+				}
+			}
+		}
 	}
-	return replies, decisions, nil
 }
 
 func replyRow(o *outcome.Debate, t debate.Turn, kind string) ReplyRow {
@@ -211,12 +229,11 @@ func (row *ReplyRow) addPuzzled(r roles.Reply) {
 // count is a number of a column that only puzzles have.
 func count(n int) *float64 { f := float64(n); return &f }
 
-func decisionRow(o *outcome.Debate) (DecisionRow, error) {
+func decisionRow(o *outcome.Debate) DecisionRow {
 	d := o.Transcript.Decision
 	if d.Votes == nil {
 		d.Votes = []debate.Count{}
 	}
-	votes, err := json.Marshal(d.Votes)
 	elected, _, _ := o.Transcript.Elected()
 	until := ""
 	if s := o.Transcript.Settings; s != nil {
@@ -225,10 +242,10 @@ func decisionRow(o *outcome.Debate) (DecisionRow, error) {
 	return DecisionRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
-		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(), Rounds: int64(o.Transcript.RoundsHeld()),
+		Votes: recorded(&d.Votes), Tie: d.Tie, Rule: d.Rule.String(), Rounds: int64(o.Transcript.RoundsHeld()),
 		Error: o.Error, Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
 		Cluster: o.Cluster, Withheld: d.Withheld, Until: until, Beliefs: recorded(o.Transcript.Beliefs),
-	}, err
+	}
 }
 
 // Formats of exported runs: tables, logs of other programs, and directories that describe themselves.
@@ -250,9 +267,8 @@ type exporting struct {
 // piece is a file of an export.
 type piece struct {
 	file  outfile.File
-	n     int    // how many of what it holds
-	what  string // such as "replies"
-	write func(out io.Writer) error
+	what  string // that it holds, such as "replies"
+	write func(out io.Writer) (n int, err error)
 }
 
 // exporters say for each format which files it has.
@@ -261,8 +277,8 @@ var exporters = []struct {
 	below  bool // the prefix names a directory
 	pieces func(x exporting) ([]piece, error)
 }{
-	{FormatCSV, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatCSV) }},
-	{FormatParquet, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatParquet) }},
+	{FormatCSV, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatCSV), nil }},
+	{FormatParquet, false, func(x exporting) ([]piece, error) { return tables(x, x.prefix+".", FormatParquet), nil }},
 	{FormatEveryEvalEver, true, everyEvalEver},
 	{FormatHub, true, hub},
 	{FormatInspect, false, inspectLogs},
@@ -288,14 +304,14 @@ type Exported struct {
 }
 
 // add enters a file with so many of what it holds.
-func (e *Exported) add(p piece) {
+func (e *Exported) add(p piece, n int) {
 	e.Files = append(e.Files, p.file.Path)
-	e.lines += fmt.Sprintf("%s: %d %s\n", p.file.Path, p.n, p.what)
+	e.lines += fmt.Sprintf("%s: %d %s\n", p.file.Path, n, p.what)
 	switch p.what {
 	case "replies":
-		e.Replies = p.n
+		e.Replies = n
 	case "measures":
-		e.Measures = p.n
+		e.Measures = n
 	}
 }
 
@@ -326,10 +342,11 @@ func Export(r rundir.Run, directory, prefix, format string) (Exported, error) {
 				return e, fmt.Errorf("export: %w", err)
 			}
 		}
-		if err := p.file.Fill(p.write); err != nil {
+		n := 0
+		if err := p.file.Fill(func(out io.Writer) (err error) { n, err = p.write(out); return err }); err != nil {
 			return e, fmt.Errorf("export %q: %w", p.file.Path, err)
 		}
-		e.add(p)
+		e.add(p, n)
 	}
 	return e, nil
 }
@@ -351,7 +368,7 @@ func (w *written) sum() string { return hex.EncodeToString(w.Sum(nil)) }
 // watched has what is written looked at.
 func (p *piece) watched() *written {
 	w, write := &written{Hash: sha256.New()}, p.write
-	p.write = func(out io.Writer) error { return write(io.MultiWriter(out, w)) }
+	p.write = func(out io.Writer) (int, error) { return write(io.MultiWriter(out, w)) }
 	return w
 }
 
@@ -364,11 +381,10 @@ func watchedAll(pieces []piece) (seen []*written) {
 }
 
 // tables are those of the run, with what stands before their names.
-func tables(x exporting, before, format string) ([]piece, error) {
-	replies, decisions, err := Tables(x.run)
-	return []piece{tableOf(before+"replies."+format, "replies", format, replies),
-		tableOf(before+"decisions."+format, "decisions", format, decisions),
-		tableOf(before+"measures."+format, "measures", format, Measures(x.run))}, err
+func tables(x exporting, before, format string) []piece {
+	return []piece{tableOf(before+"replies."+format, "replies", format, Replies(x.run)),
+		tableOf(before+"decisions."+format, "decisions", format, Decisions(x.run)),
+		tableOf(before+"measures."+format, "measures", format, Measures(x.run))}
 }
 
 // columnsOf are the columns of a table of T.
@@ -400,30 +416,51 @@ func outputOf[T any](path, format string) outfile.File {
 }
 
 // tableOf is a file of rows.
-func tableOf[T any](path, what, format string, rows []T) piece {
-	return piece{outputOf[T](path, format), len(rows), what, func(out io.Writer) error {
+func tableOf[T any](path, what, format string, rows iter.Seq[T]) piece {
+	return piece{outputOf[T](path, format), what, func(out io.Writer) (int, error) {
 		if format == FormatCSV {
 			return writeCSV(out, rows)
 		}
-		return parquet.Write(out, rows, parquet.Compression(&parquet.Zstd))
+		return writeParquet(out, rows)
 	}}
 }
 
-// writeCSV writes rows as they come, so that the texts of a long run are not all in memory a second time; this is why
-// it is not written by bench/table, whose tables are read by people and short. The columns are the fields of T, as in
-// Parquet.
-func writeCSV[T any](out io.Writer, rows []T) error {
-	w := csv.NewWriter(out)
-	if err := w.Write(columnsOf[T]()); err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if err := w.Write(escape.Cells(cells(row))); err != nil {
-			return err
+// parquetRows is how many rows are in memory at once; compressed, all of a file are.
+const parquetRows = 1000
+
+// writeParquet writes rows as they come, and returns how many.
+func writeParquet[T any](out io.Writer, rows iter.Seq[T]) (n int, err error) {
+	w := parquet.NewGenericWriter[T](out, parquet.Compression(&parquet.Zstd))
+	some := make([]T, 0, parquetRows)
+	for row := range rows {
+		if some, n = append(some, row), n+1; len(some) == parquetRows {
+			if _, err := w.Write(some); err != nil {
+				return n, err
+			}
+			some = some[:0]
 		}
 	}
+	if _, err := w.Write(some); err != nil {
+		return n, err
+	}
+	return n, w.Close()
+}
+
+// writeCSV writes rows as they come, and returns how many; this is why it is not written by bench/table, whose tables
+// are read by people and short. The columns are the fields of T, as in Parquet.
+func writeCSV[T any](out io.Writer, rows iter.Seq[T]) (n int, err error) {
+	w := csv.NewWriter(out)
+	if err := w.Write(columnsOf[T]()); err != nil {
+		return 0, err
+	}
+	for row := range rows {
+		if err := w.Write(escape.Cells(cells(row))); err != nil {
+			return n, err
+		}
+		n++
+	}
 	w.Flush()
-	return w.Error()
+	return n, w.Error()
 }
 
 // cells are the fields of a row as CSV has them: a list is JSON, and a number that is not there is empty.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,16 +35,14 @@ func TestExport(t *testing.T) {
 	last := run.Outcomes[len(run.Outcomes)-1].Transcript.Rounds[0]
 	last[0].Confidence, last[0].Reply.Text, last[0].Reply.LogProb = &sure, "=1+1,\"quoted\",\nline\r\n", -0.5
 	last[1].Error, last[1].Reply, last[1].Answer = "too long", inference.Reply{}, answer.Unparsed
-	wantReplies, wantDecisions, err := Tables(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wantReplies, wantDecisions := slices.Collect(Replies(run)), slices.Collect(Decisions(run))
+	wantMeasures := slices.Collect(Measures(run))
 	prefix := filepath.Join(t.TempDir(), "out")
 	for _, format := range []string{FormatCSV, FormatParquet} {
 		t.Run(format, func(t *testing.T) {
 			exported, err := Export(run, "", prefix, format)
 			if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
-				exported.Measures != len(Measures(run)) || len(exported.Files) != 3 {
+				exported.Measures != len(wantMeasures) || len(exported.Files) != 3 {
 				t.Errorf("%d replies and %d decisions are exported into 3 files: got %+v, %v", len(wantReplies),
 					len(run.Outcomes), exported, err)
 			}
@@ -58,10 +57,10 @@ func TestExport(t *testing.T) {
 		t.Errorf("decisions are read back as they were exported: %v (-want +got):\n%s", err, diff)
 	}
 	measures, err := parquet.ReadFile[MeasureRow](prefix + ".measures.parquet")
-	if diff := cmp.Diff(Measures(run), measures); err != nil || diff != "" || len(measures) == 0 {
+	if diff := cmp.Diff(wantMeasures, measures); err != nil || diff != "" || len(measures) == 0 {
 		t.Errorf("%d measures are read back as they were exported: %v (-want +got):\n%s", len(measures), err, diff)
 	}
-	sameCSV(t, prefix+".measures.csv", Measures(run), "question,repeat,condition,measure,value,part,of")
+	sameCSV(t, prefix+".measures.csv", wantMeasures, "question,repeat,condition,measure,value,part,of")
 	sameCSV(t, prefix+".replies.csv", wantReplies,
 		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,"+
 			"cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,"+
@@ -81,6 +80,20 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// TestRowsAreMadeAsTaken: no table is made before its rows are written, so that exports of long runs fit into memory.
+func TestRowsAreMadeAsTaken(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	last := &run.Outcomes[len(run.Outcomes)-1].Transcript.Rounds[0][0].Reply.Text
+	var texts []string
+	for row := range Replies(run) {
+		*last = "said later"
+		texts = append(texts, row.Text)
+	}
+	if !slices.Contains(texts, "said later") {
+		t.Errorf("the rows of the last debate were made before the first was taken: %q", texts)
+	}
+}
+
 // TestExportedAnswers: what beside the rounds, by those who preside, or failed is no answer to the question, and rounds
 // that prepare a debate are none of it.
 func TestExportedAnswers(t *testing.T) {
@@ -97,10 +110,7 @@ func TestExportedAnswers(t *testing.T) {
 		Rounds: [][]debate.Turn{{turn(0, debate.KindReply)}, {asked, failed, turn(2, debate.KindReply)}},
 		Voting: [][]debate.Turn{{turn(1, "")}}}
 	run.Outcomes[0].Transcript.Rounds[1][0].Round = 1
-	replies, decisions, err := Tables(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	replies, decisions := slices.Collect(Replies(run)), slices.Collect(Decisions(run))
 	var answers []string
 	for _, r := range replies {
 		answers = append(answers, fmt.Sprint(r.Agent, r.Kind, r.Answers))
@@ -162,8 +172,8 @@ func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 	}
 }
 
-// ExampleTables shows one row of each table as it stands in CSV.
-func ExampleTables() {
+// ExampleReplies shows one row of each table as it stands in CSV.
+func ExampleReplies() {
 	sure := 0.75
 	turn := debate.Turn{
 		Held:  &debate.Held{Before: []float64{-0.5, -1}, After: []float64{-0.25, -2}},
@@ -179,14 +189,15 @@ func ExampleTables() {
 		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}},
 			Decision: decision, Beliefs: &debate.Beliefs{Answers: []string{"(A)", "(B)"}, Texts: 2, Tokens: 18}},
 	}}}
-	replies, decisions, err := Tables(run)
-	fmt.Println(writeCSV(os.Stdout, replies), writeCSV(os.Stdout, decisions), err)
+	replies, err := writeCSV(os.Stdout, Replies(run))
+	decisions, failed := writeCSV(os.Stdout, Decisions(run))
+	fmt.Println(replies, err, decisions, failed)
 	// Output:
 	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop,answers,held
 	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none,,,,,,,,,,0,false,(A),explicit,end,false,"{""before"":[-0.5,-1],""after"":[-0.25,-2]}"
 	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until,beliefs
 	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,,,,,,,,,,"{""answers"":[""(A)"",""(B)""],""texts"":2,""tokens"":18}"
-	// <nil> <nil> <nil>
+	// 1 <nil> 1 <nil>
 }
 
 // TestTablesTruth: replies are compared with the truth that the run has recorded, even if the run's answer rule reads
@@ -197,19 +208,15 @@ func TestTablesTruth(t *testing.T) {
 		Question: "kks/1", Condition: "mad", Target: "Ann is a spy.\nBob is a knave.", Truth: solution,
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{{{Answer: solution}, {Answer: answer.Of("Ann: spy")}}}},
 	}}}
-	replies, _, err := Tables(run)
-	if err != nil || len(replies) != 2 || !replies[0].Right || replies[1].Right {
-		t.Errorf("of two replies the first is right and the second is not: got %+v, %v", replies, err)
+	if replies := slices.Collect(Replies(run)); len(replies) != 2 || !replies[0].Right || replies[1].Right {
+		t.Errorf("of two replies the first is right and the second is not: got %+v", replies)
 	}
 }
 
 // TestTablesCount: the rows of a table add up to the result of the run.
 func TestTablesCount(t *testing.T) {
 	_, run := benchtest.Finished(t)
-	replies, decisions, err := Tables(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	replies, decisions := slices.Collect(Replies(run)), slices.Collect(Decisions(run))
 	result := rescored(t, run, Rescoring{})
 	for _, row := range result.Comparison.Rows {
 		right, unparsed, calls := 0, 0, 0

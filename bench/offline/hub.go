@@ -31,16 +31,16 @@ var (
 // hub is such a directory.
 func hub(x exporting) ([]piece, error) {
 	a := asLogs{run: x.run}
-	pieces, err := tables(x, filepath.Join(x.prefix, "data")+string(filepath.Separator), FormatParquet)
+	pieces := tables(x, filepath.Join(x.prefix, "data")+string(filepath.Separator), FormatParquet)
 	seen := watchedAll(pieces)
 	card := outfile.File{Kind: cardFiles, Path: filepath.Join(x.prefix, "README.md")}
 	metadata := outfile.File{Kind: croissantFiles, Path: filepath.Join(x.prefix, "croissant.json")}
-	return append(pieces, piece{card, len(x.run.Comparison.Rows), "conditions", func(out io.Writer) error {
+	return append(pieces, piece{card, "conditions", func(out io.Writer) (int, error) {
 		_, err := io.WriteString(out, a.card())
-		return err
-	}}, piece{metadata, len(pieces), "tables", func(out io.Writer) error {
-		return indented(out, a.croissant(seen))
-	}}), err
+		return len(x.run.Comparison.Rows), err
+	}}, piece{metadata, "tables", func(out io.Writer) (int, error) {
+		return len(pieces), indented(out, a.croissant(seen))
+	}}), nil
 }
 
 // indented writes JSON for people.

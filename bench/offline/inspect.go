@@ -144,7 +144,7 @@ func inspectLogs(x exporting) (pieces []piece, err error) {
 	logs, err := logsOf(x)
 	for _, l := range logs {
 		pieces = append(pieces, piece{outfile.File{Kind: inspectFiles, Path: x.prefix + "." + l.name + ".eval"},
-			len(l.debates), "decisions", l.writeInspect})
+			"decisions", func(out io.Writer) (int, error) { return len(l.debates), l.writeInspect(out) }})
 	}
 	return pieces, err
 }

@@ -3,6 +3,7 @@ package offline
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,9 +56,9 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Errorf("%d cases changed in %d places, %d questions are lost", len(changed), len(d.Pairs[0].Changed),
 			d.Pairs[0].Lost)
 	}
-	_, decisions, err := Tables(run)
-	if err != nil || decisions[4].Repeat != 1 || decisions[4].Question != decisions[0].Question {
-		t.Errorf("the fifth decision is the second repeat of the first's question %s: got %+v, %v",
-			decisions[0].Question, decisions[4], err)
+	decisions := slices.Collect(Decisions(run))
+	if decisions[4].Repeat != 1 || decisions[4].Question != decisions[0].Question {
+		t.Errorf("the fifth decision is the second repeat of the first's question %s: got %+v",
+			decisions[0].Question, decisions[4])
 	}
 }

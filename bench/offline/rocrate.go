@@ -25,14 +25,14 @@ const (
 // roCrate is such a directory.
 func roCrate(x exporting) ([]piece, error) {
 	a := asLogs{run: x.run}
-	pieces, err := tables(x, x.prefix+string(filepath.Separator), FormatCSV)
+	pieces := tables(x, x.prefix+string(filepath.Separator), FormatCSV)
 	seen := watchedAll(pieces)
 	return append(pieces, piece{outfile.File{Kind: crateFiles, Path: filepath.Join(x.prefix, "ro-crate-metadata.json")},
-		len(pieces), "tables", func(out io.Writer) error {
-			return indented(out, object{"@context": []any{"https://w3id.org/ro/crate/1.1/context",
+		"tables", func(out io.Writer) (int, error) {
+			return len(pieces), indented(out, object{"@context": []any{"https://w3id.org/ro/crate/1.1/context",
 				object{"sha256": "http://schema.org/sha256", "parley": "http://schema.org/additionalProperty"}},
 				"@graph": a.crate(seen)})
-		}}), err
+		}}), nil
 }
 
 // crate are the entities, after the tables are written.

@@ -21,12 +21,9 @@ import (
 // exportedWith is the exported table of a run's decisions, with a column COMET of scores.
 func exportedWith(t *testing.T, run rundir.Run, score func(DecisionRow) string) string {
 	t.Helper()
-	_, decisions, err := Tables(run)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var table bytes.Buffer
-	if err := writeCSV(&table, decisions); err != nil {
+	decisions := slices.Collect(Decisions(run))
+	if _, err := writeCSV(&table, slices.Values(decisions)); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&table).ReadAll()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,10 +189,7 @@ func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run
 func exported(t *testing.T, name string, questions task.Task, run rundir.Run, condition string,
 	same func(string, float64, float64), want, last float64) {
 	t.Helper()
-	replies, decisions, err := offline.Tables(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	replies, decisions := slices.Collect(offline.Replies(run)), slices.Collect(offline.Decisions(run))
 	var decided, ended, shown, packedEnd float64
 	rounds := int64(0)
 	for _, d := range decisions {

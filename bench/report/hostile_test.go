@@ -317,7 +317,7 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 		_ = Write(io.Discard, run, Options{})
 	}
 	_, _, _ = browser.Pack([]browser.Run{{Run: run}}, 1000)
-	_, _, _ = offline.Tables(run)
+	_, _ = slices.Collect(offline.Replies(run)), slices.Collect(offline.Decisions(run))
 	_ = run.Comparison.Document().String()
 	_ = Details(run.Comparison).String()
 	for _, how := range []offline.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},

@@ -24,7 +24,7 @@ func TestMeasuresAreEverywhere(t *testing.T) {
 		return study{Run: run}
 	}, run.Comparison), 0
 	exported := make(map[string]bool)
-	for _, row := range offline.Measures(run) {
+	for row := range offline.Measures(run) {
 		exported[row.Measure] = true
 	}
 	a, b := run.Comparison.Rows[0].Condition, run.Comparison.Rows[1].Condition

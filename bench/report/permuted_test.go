@@ -113,10 +113,7 @@ func heldOn(t *testing.T, questions task.Task, outcomes []trial.Outcome) rundir.
 func everything(t *testing.T, run rundir.Run, page bool) string {
 	t.Helper()
 	var out bytes.Buffer
-	replies, decisions, err := offline.Tables(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	replies, decisions := slices.Collect(offline.Replies(run)), slices.Collect(offline.Decisions(run))
 	for _, part := range []any{run.Comparison.Result(), replies, decisions} {
 		text, err := json.MarshalIndent(part, "", " ")
 		if err != nil {
@@ -169,11 +166,7 @@ func TestAllEndRight(t *testing.T) {
 		if last := d.Rounds[1]; last.Right != 8 || last.Won != 24 || d.Unmarked || !run.Marked() {
 			t.Errorf("%s: all 8 end right, 24 agents won over: got %+v (unmarked: %v)", family, last, d.Unmarked)
 		}
-		replies, _, err := offline.Tables(run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range replies {
+		for r := range offline.Replies(run) {
 			if r.Right != (r.Round == 1) {
 				t.Errorf("%s: %+v, want r.Right = %v", family, r, (r.Round == 1))
 			}
