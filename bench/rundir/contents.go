@@ -26,6 +26,7 @@ type contents struct {
 	repairs  []Repair                   // of both journals
 	host     string                     // the machine of the last generations, "" if it is not recorded
 	plan     plan
+	texts    texts // of replies and outcomes; nil: they are not shared
 }
 
 // debateID says which debate of a run an outcome is of.
@@ -95,20 +96,20 @@ func (c *contents) addOutcome(o trial.Outcome) error {
 	if o.Failed() {
 		o.Score = task.Failed // older records say unparsed
 	}
+	c.texts.shareOutcome(&o)
 	c.seen[id] = true
 	c.outcomes = append(c.outcomes, o)
 	c.countOutcome(o)
 	return nil
 }
 
-// addReply enters a reply, and reports whether its key is new.
-func (c *contents) addReply(g Generation) bool {
-	_, known := c.replies[g.Reply.Key]
-	if !known {
+// addReply enters a reply.
+func (c *contents) addReply(g Generation) {
+	if _, known := c.replies[g.Reply.Key]; !known {
 		c.count.addGeneration(g.Reply, g.Joined)
 	}
+	c.texts.shareReply(&g.Reply)
 	c.replies[g.Reply.Key] = g.Reply
-	return !known
 }
 
 // Reply returns a reply that the run has already generated, by its key. Keys of records from older programs say only

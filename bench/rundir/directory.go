@@ -177,6 +177,8 @@ func (d *Directory) openLocked() (err error) {
 	if d.lock, err = takeLock(d.Path, IsRun(d.Path)); err != nil {
 		return fmt.Errorf("run directory %q: %w", d.Path, err)
 	}
+	d.texts = make(texts)
+	defer func() { d.texts = nil }()
 	if d.generations, err = d.journal(generationsFile, d.readGeneration); err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/inference"
 )
 
 // Progress is how far a run is.
@@ -28,7 +27,8 @@ type Follower struct {
 	directory            string
 	debates, generations *record.Tail
 
-	found contents // replies and outcomes without their texts
+	found contents        // without replies and outcomes
+	keys  map[string]bool // of the generations
 }
 
 // Follow returns the follower of a run directory.
@@ -51,7 +51,7 @@ func (f *Follower) restart() {
 	}
 	f.debates = record.NewTail(filepath.Join(f.directory, debatesFile))
 	f.generations = record.NewTail(filepath.Join(f.directory, generationsFile))
-	f.found = newContents()
+	f.found, f.keys = newContents(), make(map[string]bool)
 }
 
 // Read returns how far the run is. A directory that a repair or another run replaced is read anew.
@@ -108,10 +108,10 @@ func (f *Follower) readOutcome(line []byte) error {
 func (f *Follower) readGeneration(line []byte) error {
 	return visitor{
 		generation: func(g Generation) error {
-			if !f.found.addReply(g) {
-				return nil
+			if !f.keys[g.Reply.Key] {
+				f.keys[g.Reply.Key] = true
+				f.found.count.addGeneration(g.Reply, g.Joined)
 			}
-			f.found.replies[g.Reply.Key] = inference.Reply{} // its text is not kept
 			return nil
 		},
 		repair: func(r Repair) { f.found.repairs = append(f.found.repairs, r) },

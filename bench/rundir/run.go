@@ -74,7 +74,7 @@ func (r Run) resume(directory string) string {
 
 // Whole returns a debate of the run with what tells right answers, of which older records have the target alone.
 func (r Run) Whole(o trial.Outcome) trial.Outcome {
-	if !o.Truth.Parsed {
+	if !o.Truth.Parsed && o.Target != "" {
 		o.Truth = task.TruthOf(r.Header.AnswerRule, o.Target)
 	}
 	if o.Key == nil && o.Target != "" {
@@ -95,15 +95,22 @@ func (r Run) Marked() bool {
 	return targets
 }
 
-// Table returns the outcomes as columns, each Whole. It is the table from which Comparison was computed, unless
-// Outcomes was replaced.
+// Table returns the outcomes as columns, each Whole; it may point into Outcomes, which must not be changed afterwards.
+// It is the table from which Comparison was computed, unless Outcomes was replaced.
 func (r Run) Table() *outcome.Table {
 	if r.table != nil && sameSlice(r.tableOf, r.Outcomes) {
 		return r.table
 	}
-	outcomes := slices.Clone(r.Outcomes)
-	for i, o := range outcomes {
-		outcomes[i] = r.Whole(o)
+	outcomes := r.Outcomes
+	for i, o := range r.Outcomes {
+		whole := r.Whole(o)
+		if whole.Truth == o.Truth && whole.Key == o.Key {
+			continue
+		}
+		if sameSlice(outcomes, r.Outcomes) {
+			outcomes = slices.Clone(r.Outcomes) // as of older records; of a long run, a copy takes much memory
+		}
+		outcomes[i] = whole
 	}
 	return outcome.NewTable(outcomes)
 }
@@ -136,12 +143,17 @@ func (r *Run) count() error {
 // so whatever is recorded meanwhile, all generations of these debates are found.
 func readJournals(directory string) (h Header, outcomes []trial.Outcome, p plan, err error) {
 	debates := newContents()
+	debates.texts = make(texts)
 	if _, err := record.Read(filepath.Join(directory, debatesFile), debates.readOutcome); err != nil {
 		return h, nil, p, notRun(directory, err)
 	}
-	generations := make(map[string]Generation) // by key
+	r := restoring{debates.texts, make(map[string][]*debate.Turn), make(map[*debate.Turn]bool),
+		make(map[*debate.Turn]bool)}
+	for _, o := range debates.outcomes {
+		eachTurn(o.Transcript, r.expect)
+	}
 	err = readGenerations(directory, visitor{header: debates.plan.take, generation: func(g Generation) error {
-		generations[g.Reply.Key] = Generation{Messages: g.Messages, Reply: g.Reply}
+		r.generation(g)
 		return nil
 	}})
 	if err != nil {
@@ -151,10 +163,8 @@ func readJournals(directory string) (h Header, outcomes []trial.Outcome, p plan,
 		return h, nil, p, fmt.Errorf("run directory %q: no run has begun in it", directory)
 	}
 	for i := range debates.outcomes {
-		o := &debates.outcomes[i]
-		if err := restore(&o.Transcript, generations); err != nil {
-			return h, nil, p, fmt.Errorf("%w: %q: question %s, condition %s: %w", record.ErrDamaged, directory,
-				o.Case(), o.Condition, err)
+		if err := r.check(&debates.outcomes[i]); err != nil {
+			return h, nil, p, fmt.Errorf("%w: %q: %w", record.ErrDamaged, directory, err)
 		}
 	}
 	return *debates.header, debates.outcomes, debates.plan, nil
@@ -238,36 +248,64 @@ func EachGeneration(directory string, visit func(Header, Generation)) (last Head
 // repair keeps them: it cannot know which of the two is true.
 var ErrOtherReply = errors.New("differs from the generation with its key")
 
-// restore gives all turns of a debate the messages that they were sent. A reply that differs from the generation of its
-// key is an error.
-func restore(t *debate.Transcript, generations map[string]Generation) error {
-	for _, turns := range t.Stages() {
-		if err := restoreTurns(turns, generations); err != nil {
-			return err
-		}
-	}
-	return nil
+// restoring gives turns the messages that they were sent, one generation after the other as they are read, so that no
+// others are in memory.
+type restoring struct {
+	texts   texts
+	turns   map[string][]*debate.Turn // of recorded debates, by the keys of their replies
+	own     map[*debate.Turn]bool     // whose debates recorded their messages
+	differs map[*debate.Turn]bool     // whose replies are not those of their keys: a journal was changed
 }
 
-// restoreTurns gives turns the messages that their generations record, and refuses a turn whose reply differs from
-// that of its key: one of the two journals was changed. A failed turn may have no reply.
-func restoreTurns(turns []debate.Turn, generations map[string]Generation) error {
-	for i := range turns {
-		turn := &turns[i]
-		g, known := generations[turn.Reply.Key]
-		if known && turn.Error == "" && !sameReply(g.Reply, turn.Reply) {
-			return fmt.Errorf("the reply of agent %d in round %d %w %s", turn.Agent, turn.Round, ErrOtherReply,
-				turn.Reply.Key)
+// expect enters a turn whose generation is to come. A failed one may have none.
+func (r restoring) expect(t *debate.Turn) {
+	r.turns[t.Reply.Key] = append(r.turns[t.Reply.Key], t)
+	if t.Messages != nil {
+		r.own[t] = true
+	}
+}
+
+// generation gives the turns of its key their messages, and compares their replies. The last of a key counts.
+func (r restoring) generation(g Generation) {
+	turns := r.turns[g.Reply.Key]
+	if len(turns) > 0 {
+		r.texts.shareMessages(g.Messages)
+	}
+	for _, t := range turns {
+		if !r.own[t] {
+			t.Messages = g.Messages
 		}
-		if turn.Messages == nil {
-			turn.Messages = g.Messages
-		}
-		if err := errors.Join(restoreTurns(turn.Before, generations), restoreTurns(turn.After, generations),
-			restoreTurns(turn.Probes, generations)); err != nil {
-			return err
+		if delete(r.differs, t); t.Error == "" && !sameReply(g.Reply, t.Reply) {
+			r.differs[t] = true
 		}
 	}
-	return nil
+}
+
+// check refuses a debate with a reply that differs from the generation of its key.
+func (r restoring) check(o *trial.Outcome) (err error) {
+	eachTurn(o.Transcript, func(t *debate.Turn) {
+		if r.differs[t] && err == nil {
+			err = fmt.Errorf("question %s, condition %s: the reply of agent %d in round %d %w %s", o.Case(),
+				o.Condition, t.Agent, t.Round, ErrOtherReply, t.Reply.Key)
+		}
+	})
+	return err
+}
+
+// eachTurn visits the turns of a transcript themselves, each before those that belong to it.
+func eachTurn(t debate.Transcript, visit func(*debate.Turn)) {
+	var all func(turns []debate.Turn)
+	all = func(turns []debate.Turn) {
+		for i := range turns {
+			visit(&turns[i])
+			all(turns[i].Before)
+			all(turns[i].After)
+			all(turns[i].Probes)
+		}
+	}
+	for _, turns := range t.Stages() {
+		all(turns)
+	}
 }
 
 // sameReply reports whether the reply of a turn is that of a generation. Of texts that were scored, the generation has

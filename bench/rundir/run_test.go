@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
@@ -16,6 +17,31 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/internal/datatest"
 )
+
+// TestTextsAreSharedWhenRead: a reply that several debates have, and what several agents were sent, is in memory once.
+func TestTextsAreSharedWhenRead(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	places := make(map[string]map[*byte]bool)
+	for _, o := range run.Outcomes {
+		for _, turn := range trial.Turns(o.Transcript) {
+			texts := []string{turn.Reply.Text, turn.Reply.Key}
+			for _, m := range turn.Messages {
+				texts = append(texts, m.Content)
+			}
+			for _, text := range texts {
+				if places[text] == nil {
+					places[text] = make(map[*byte]bool)
+				}
+				places[text][unsafe.StringData(text)] = true
+			}
+		}
+	}
+	for text, at := range places {
+		if len(at) > 1 {
+			t.Errorf("%.60q is in memory %d times, want once", text, len(at))
+		}
+	}
+}
 
 func TestReadRunTakesTheLastHeader(t *testing.T) {
 	path, run := benchtest.Finished(t)
