@@ -26,6 +26,7 @@ import (
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/samples"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/society"
@@ -42,6 +43,10 @@ var steps = []struct {
 	{"study", func(t *testing.T, directory string, n int) { hold(t, filepath.Join(directory, "run"), n, nil) }},
 	{"resume", func(t *testing.T, directory string, n int) { hold(t, filepath.Join(directory, "run"), n, nil) }},
 	{"read", func(t *testing.T, directory string, n int) { benchtest.ReadRun(t, filepath.Join(directory, "run")) }},
+	{"status", func(t *testing.T, directory string, n int) {
+		_, err := rundir.ReadStatus(filepath.Join(directory, "run"))
+		done(t, err)
+	}},
 	{"export", func(t *testing.T, directory string, n int) {
 		run := filepath.Join(directory, "run")
 		_, err := offline.Export(benchtest.ReadRun(t, run), run, filepath.Join(directory, "table"), "csv")
@@ -70,15 +75,20 @@ var steps = []struct {
 	{"stats", func(t *testing.T, directory string, n int) {
 		var rows strings.Builder
 		rows.WriteString("question,score\n")
-		for i := range n {
+		for i := range n * rowsAQuestion {
 			fmt.Fprintf(&rows, "q%d,%d\n", i, i%2)
 		}
 		path := filepath.Join(directory, "rows.csv")
 		datatest.Write(t, path, rows.String())
-		_, err := samples.Read([]string{path}, samples.Options{})
+		read, err := samples.Read([]string{path}, samples.Options{})
+		done(t, err)
+		_, err = read.Run(spec.Tests{}, "", "")
 		done(t, err)
 	}},
 }
+
+// rowsAQuestion is how many rows stats reads for each question of the other steps.
+const rowsAQuestion = 20
 
 func done(t *testing.T, err error) {
 	t.Helper()

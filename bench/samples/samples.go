@@ -17,15 +17,16 @@ import (
 
 	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // Bounds on what is read: logs are hostile until parsed.
 const (
 	maxFileBytes = 512 << 20
-	maxTextBytes = 1 << 30 // of all replies and questions that are kept
-	maxSamples   = 500_000 // in all files
-	maxNameBytes = 200     // of a system: exported files are named by it
+	maxTextBytes = 1 << 30         // of all replies and questions that are kept
+	maxSamples   = rowfile.MaxRows // in all files
+	maxNameBytes = 200             // of a system: exported files are named by it
 )
 
 // Format is the way in which one harness records samples.

@@ -294,7 +294,7 @@ func TestBadRows(t *testing.T) {
 		{`{"problem": "\ud800", "answer": "2"}`, `line 1: line 1, byte 14: the escape \ud800 is half a letter`},
 		{strings.Repeat("[", 20000), ""},
 		{`{"problem": "` + strings.Repeat("x", maxQuestionBytes+1) + `", "answer": "1"}`, "at most 1048576 are read"},
-		{strings.Repeat("{}\n", rowfile.MaxRows+1), "has 500001 rows"},
+		{strings.Repeat("{}\n", rowfile.MaxRows+1), "has 1000001 rows"},
 		{"question,answer," + wide("c%d,") + "\nq,1\n", "CSV: the header has 200003 columns; at most 10000 are read"},
 		{`{"question": "q", ` + wide(`"c%d": 1, `) + `"answer": "1"}`,
 			"line 1 has 200002 columns; at most 10000 are read"},

@@ -12,7 +12,7 @@ import (
 
 // Bounds on what is read. The largest public file, SQuAD's training set, has 130,319 questions.
 const (
-	MaxRows    = 500_000 // rows of a file; the caller refuses more
+	MaxRows    = 1_000_000 // rows of a file; the caller refuses more
 	maxValues  = 8_000_000
 	maxColumns = 10_000
 )
