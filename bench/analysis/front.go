@@ -42,7 +42,7 @@ type Point struct {
 	Tokens    float64       `json:"tokens"`           // generated for one question, thinking included
 	Accuracy  float64       `json:"accuracy"`
 	Interval  stat.Interval `json:"interval"`         // of the accuracy alone
-	Models    string        `json:"models,omitempty"` // that replied, see ModelNames
+	Models    string        `json:"models,omitempty"` // that replied, with their roles
 	// OnFront is whether no condition of at most these tokens has a higher accuracy in this run.
 	OnFront bool `json:"on_front"`
 	// BeatenBy are the conditions, at any cost, that are shown to be better.
@@ -82,7 +82,7 @@ func (c *Comparison) front(plan planned, t *outcome.Table) {
 				Accuracy: r.Accuracy, Interval: r.Interval,
 				Tokens: float64(r.Cost.Tokens) / float64(r.N+r.Failed)})
 			if len(c.Model.Team) > 0 {
-				f.Points[len(f.Points)-1].Models = c.ModelNames(r)
+				f.Points[len(f.Points)-1].Models = c.cast(r, rolesByModel(t.Under(r.Condition).Held().All))
 			}
 		}
 	}

@@ -148,7 +148,8 @@ func TestFrontVerdict(t *testing.T) {
 	}
 }
 
-// TestFrontModels: in a run of several models the verdict says which replied under which conditions.
+// TestFrontModels: in a run of several models the verdict says which replied under which conditions, and in which roles
+// where somebody has one in all debates of a condition. The players of a vote here differ from question to question.
 func TestFrontModels(t *testing.T) {
 	methods := []method{{"single", 0.35, 100}, {"vote", 0.75, 300}, {"debate", 0.76, 630}}
 	outcomes := studied(methods, 300, rand.New(rand.NewPCG(1, 0)))
@@ -158,14 +159,19 @@ func TestFrontModels(t *testing.T) {
 		if o.Condition != "single" {
 			outcomes[i].Transcript.Rounds[0] = append(turns, debate.Turn{Agent: 1,
 				Reply: inference.Reply{Model: "bbbbbbbb"}})
+			outcomes[i].Transcript.Roles = []string{"agent 0", fmt.Sprint("player of ", o.Question)}
+		}
+		if o.Condition == "debate" {
+			outcomes[i].Transcript.Roles[1] = debate.RoleJudge
 		}
 	}
 	c := Comparison{Run: spec.Run{Reference: "single"}}
 	c.Model = inference.ModelInfo{Name: "strong", Hash: "aaaaaaaa", Team: []inference.ModelInfo{{Name: "weak",
 		Hash: "bbbbbbbb"}}}
 	c.Tabulate([]trial.Condition{{Name: "single"}, {Name: "vote"}, {Name: "debate"}}, outcome.NewTable(outcomes), nil)
-	const want = " Replies are of strong aaaaaaaa under single; of strong aaaaaaaa, weak bbbbbbbb under vote, " +
-		"debate; a token of one model may cost more than one of another."
+	const want = " Replies are of strong aaaaaaaa under single; of strong aaaaaaaa, weak bbbbbbbb under vote; of " +
+		"strong aaaaaaaa (agent), weak bbbbbbbb (judge) under debate; a token of one model may cost more than one of " +
+		"another."
 	if got := c.Front.Verdict(); !strings.HasSuffix(got, want) {
 		t.Errorf("the verdict is\n%s\nwithout at its end\n%s", got, want)
 	}

@@ -385,14 +385,51 @@ func modelsIn(debates []*outcome.Debate, all inference.ModelInfo) (hashes []stri
 
 // ModelNames are the models of a row, each by its name and the beginning of its hash, or "" if one model replies to
 // all.
-func (c Comparison) ModelNames(r Row) string {
+func (c Comparison) ModelNames(r Row) string { return c.cast(r, nil) }
+
+// cast is ModelNames, with the roles of each model behind it.
+func (c Comparison) cast(r Row, roles map[string][]string) string {
 	var names []string
 	for _, m := range c.Model.All() {
-		if slices.Contains(r.Models, m.Hash) {
-			names = append(names, fmt.Sprintf("%s %.8s", m.Name, m.Hash))
+		if !slices.Contains(r.Models, m.Hash) {
+			continue
 		}
+		name := fmt.Sprintf("%s %.8s", m.Name, m.Hash)
+		if list := roles[m.Hash]; len(list) > 0 {
+			name += " (" + strings.Join(list, ", ") + ")"
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// rolesByModel are the roles in which models reply, of those that all debates have: who has no name there is an agent.
+// There are none where nobody has another role, and none that differ from debate to debate, as players of puzzles do.
+func rolesByModel(debates []*outcome.Debate) map[string][]string {
+	const unnamed = "agent"
+	var common []string
+	for i, d := range debates {
+		if i == 0 {
+			common = slices.Clone(d.Transcript.Roles)
+		}
+		common = slices.DeleteFunc(common, func(r string) bool { return !slices.Contains(d.Transcript.Roles, r) })
+	}
+	by, named := make(map[string][]string), false
+	for _, d := range debates {
+		trial.EachTurn(d.Transcript, func(t debate.Turn, _ string) {
+			role := d.Transcript.Named(t.Agent)
+			if !slices.Contains(common, role) || role == (debate.Transcript{}).Role(t.Agent) {
+				role = unnamed
+			}
+			if model := t.Reply.Model; model != "" && !slices.Contains(by[model], role) {
+				by[model], named = append(by[model], role), named || role != unnamed
+			}
+		})
+	}
+	if !named {
+		return nil
+	}
+	return by
 }
 
 // Failures names each debate that failed, with the reason.
