@@ -93,6 +93,15 @@ func TestTeamsTakeTurns(t *testing.T) {
 	if !strings.HasPrefix(last, left) || slices.Contains(got, "settled-27:") {
 		t.Errorf("the last note is %q, want %q; cast are %q", last, left, got)
 	}
+	larger, err := loaded(t, "referee").With(Changes{Set: []string{"team=[{}, {}, {}, {model: b}]"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"vote-3:---", "vote-9:---b---b-", "council-9:---b", "judged-9:--"} {
+		if got := cast(larger); !slices.Contains(got, want) {
+			t.Errorf("with a team of four, more than some conditions have, referee casts %q, want %s in it", got, want)
+		}
+	}
 	text, err := changed.YAML()
 	if err != nil {
 		t.Fatal(err)

@@ -135,7 +135,7 @@ func (e Experiment) override(setting Pair) (unfit []string, err error) {
 		}
 		own := setting
 		team, turns := setting.Value.([]any)
-		if turns = turns && e.takesTurns(setting.Name); turns {
+		if turns = turns && e.takesTurns(setting.Name); turns && c.Fill != fillAgents { // else its points give them out
 			own.Value = inTurn(team, base.FormOf().AgentsOf(base.Settings))
 		}
 		if slices.ContainsFunc(c.Sweep, func(p Pair) bool { return p.Name == setting.Name }) {
