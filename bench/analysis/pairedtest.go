@@ -63,8 +63,11 @@ func (p Paired) Probability() string { return p.Unmeasured.Probability(p.Holm) }
 func (c *Comparison) unmeasured(planned, *outcome.Table) {
 	found := c.Validity()
 	for _, r := range c.Rows {
-		if r.Paired != nil {
+		switch {
+		case r.Paired != nil:
 			r.Paired.Unmeasured = validity.Unmeasured(!found.Comparable(r.Condition, r.Paired.Against))
+		case r.Above != nil:
+			r.Above.Unmeasured = validity.Unmeasured(!found.Comparable(r.Condition, r.Above.Against))
 		}
 	}
 	for _, k := range c.Contrasts {
@@ -99,6 +102,8 @@ type Above struct {
 	Questions  int           `json:"questions"`
 	Difference float64       `json:"difference"`
 	Interval   stat.Interval `json:"interval"` // it is the interval of Paired
+	// Unmeasured is as in Paired.
+	Unmeasured validity.Unmeasured `json:"unmeasured,omitempty"`
 }
 
 // sameIn returns the number of debates of several parts if they differ in nothing, else 0. Tests ask for it first:

@@ -382,7 +382,7 @@ func (r Row) difference(text func(difference float64, interval stat.Interval) st
 	case r.Paired != nil:
 		return text(r.Paired.Difference, r.Paired.Interval)
 	case r.Above != nil:
-		return text(r.Above.Difference, r.Above.Interval)
+		return r.Above.Unmeasured.Text(text(r.Above.Difference, r.Above.Interval))
 	}
 	return ""
 }

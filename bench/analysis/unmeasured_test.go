@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -21,11 +22,11 @@ import (
 // TestUnmeasuredHaveNoP: no table shows a p-value of accuracies that rest on answers which could not be read, and JSON
 // says so beside it. What debates cost is compared all the same.
 func TestUnmeasuredHaveNoP(t *testing.T) {
-	names := []string{"mad", "read", "unread"}
+	names := []string{"mad", "read", "unread", "bound"}
 	var conditions []trial.Condition
 	var outcomes []trial.Outcome
 	for n, name := range names {
-		conditions = append(conditions, trial.Condition{Name: name})
+		conditions = append(conditions, trial.Condition{Name: name, Oracle: name == "bound"})
 		for q := range 40 {
 			o := trial.Outcome{Question: fmt.Sprint(q), Condition: name, Score: task.Right}
 			turn := debate.Turn{Answer: answer.Answer{Text: "A", Parsed: true},
@@ -54,6 +55,14 @@ func TestUnmeasuredHaveNoP(t *testing.T) {
 			strings.Contains(string(text), `"unmeasured":true`) != want {
 			t.Errorf("comparison %d: p is shown as %s, JSON %s, %v; want none shown: %v", i, k.Probability(), text, err,
 				want)
+		}
+	}
+	for reference, want := range map[string]string{"mad": "-0.375", "unread": table.Absent} {
+		c := Comparison{Run: spec.Run{Reference: reference}}
+		c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
+		bound := c.Rows[3]
+		if got := bound.difference(func(d float64, _ stat.Interval) string { return table.Signed(d) }); got != want {
+			t.Errorf("a bound beside %s is shown as %q above it, want %q", reference, got, want)
 		}
 	}
 }
