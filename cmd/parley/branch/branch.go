@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -187,6 +188,9 @@ func (o *Options) read() error {
 	return nil
 }
 
+// holding are the commands that are carried out again. The record may come from a stranger.
+var holding = []string{"compare", "demo", "referee", "run"}
+
 // again is the command that made the run in a directory, and its words, so that it writes nothing.
 func again(run rundir.Run, directory string) (line rundir.Line, words []string, err error) {
 	switch h := run.Header; {
@@ -200,9 +204,15 @@ func again(run rundir.Run, directory string) (line rundir.Line, words []string, 
 		line = run.Sessions[n-1].Line
 		words = line.Words(&run.Header)
 	}
-	if words == nil {
+	switch {
+	case words == nil:
 		return line, nil, fmt.Errorf("%s does not tell which command made it, as older runs do not: resume it once",
 			directory)
+	case !slices.Contains(holding, words[1]) || slices.ContainsFunc(words, func(word string) bool {
+		return strings.HasPrefix(word, "--engine")
+	}):
+		return line, nil, fmt.Errorf("%s says that %s made it, which is not carried out again: only %s are, on models in "+
+			"this process", directory, wording.Shell(words...), wording.List(holding))
 	}
 	return line, append(words, "--dry-run", "--out="+filepath.Join(directory, line.Out)), nil
 }
