@@ -211,8 +211,8 @@ func again(run rundir.Run, directory string) (line rundir.Line, words []string, 
 	case !slices.Contains(holding, words[1]) || slices.ContainsFunc(words, func(word string) bool {
 		return strings.HasPrefix(word, "--engine")
 	}):
-		return line, nil, fmt.Errorf("%s says that %s made it, which is not carried out again: only %s are, on models in "+
-			"this process", directory, wording.Shell(words...), wording.List(holding))
+		return line, nil, fmt.Errorf("%s says that %s made it, which is not carried out again: only %s are, on models "+
+			"in this process", directory, wording.Shell(words...), wording.List(holding))
 	}
 	return line, append(words, "--dry-run", "--out="+filepath.Join(directory, line.Out)), nil
 }
