@@ -399,3 +399,33 @@ func (c cold) Generate(ctx context.Context, requests []inference.Request) ([]inf
 	}
 	return c.Speaker.Generate(ctx, asked)
 }
+
+// TestPage: the page shades what was compared, tells what came of each sentence, and shows marks of HTML as text.
+func TestPage(t *testing.T) {
+	kept := Told{N: 4, Decisions: []Count{{answer.Of("(A)"), 4}}, Answers: []Count{{answer.Of("(A)"), 4}}}
+	other := Told{N: 2, Decisions: []Count{{answer.Of("(B)"), 2}}, Answers: []Count{{answer.Of("(A)"), 2}}}
+	r := Result{Question: "q", Condition: "<i>mad", Role: "agent 0", Samples: 4, Answer: answer.Of("(A)"),
+		Decision: answer.Of("(A)")}
+	r.Sentences = []Sentence{{Text: "It is <script>alert(1)</script>.", Kept: kept, Anew: kept, Without: other},
+		{Text: " So (A).", Kept: kept, Anew: kept}}
+	r.Whole = r.Sentences[0]
+	r.measure()
+	for own, want := range map[bool][]string{
+		false: {"rgb(var(--holds) / 0.550)", "With other words, of 2: (B) 2 times. Difference &#43;1.000"},
+		true:  {"Difference &#43;0.000", "It came again with the same words in all 4 that begin before it."},
+	} {
+		page, err := Results{Own: own, Messages: []Result{r}}.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range append(want, "&lt;script&gt;alert(1)", "&lt;i&gt;mad") {
+			if !strings.Contains(string(page), text) {
+				t.Errorf("by its own answer %t, the page lacks %q", own, text)
+			}
+		}
+		if strings.Contains(string(page), "<script>alert") ||
+			own && strings.Contains(string(page), "rgb(var(--holds) / 0.55") {
+			t.Errorf("by its own answer %t, the page has a reply's script, or shades what changes nothing", own)
+		}
+	}
+}
