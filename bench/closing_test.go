@@ -77,7 +77,8 @@ func TestClosingTurnsOfTheModel(t *testing.T) {
 					continue
 				}
 				if turn.Answer.How != answer.ByClosing || len(turn.After) != 3 {
-					t.Fatalf("%s round %d: %q is read %+v", o.Condition, i, turn.Reply.Text, turn.Answer)
+					t.Fatalf("%s round %d: %q is read by 3 closing turns: got %+v, %d turns",
+						o.Condition, i, turn.Reply.Text, turn.Answer, len(turn.After))
 				}
 				closings++
 				for _, order := range turn.After {
@@ -103,7 +104,7 @@ func TestClosingTurnsOfTheModel(t *testing.T) {
 		}
 	}
 	if closings == 0 || closings != counted {
-		t.Errorf("%d closing turns, and %d are counted", closings, counted)
+		t.Errorf("every closing turn is counted, and there are some: got %d, want %d", counted, closings)
 	}
 }
 
@@ -121,7 +122,8 @@ func TestClosingTurnsResume(t *testing.T) {
 		return r, ok
 	}))
 	if len(known)+len(rest) != len(all) {
-		t.Errorf("%d generations are known, and %d of %d are computed", len(known), len(rest), len(all))
+		t.Errorf("of %d generations those that are known are not computed again: got %d known and %d computed",
+			len(all), len(known), len(rest))
 	}
 	if diff := cmp.Diff(bare(want), bare(got)); diff != "" {
 		t.Errorf("a resumed run ends as one that knew nothing (-want +got):\n%s", diff)
@@ -163,7 +165,7 @@ func TestClosingTurnsOff(t *testing.T) {
 			}
 			for _, g := range generations {
 				if inference.GoesOn(g.Messages) {
-					t.Errorf("rule %s: the closing turn of %s", rule, g.Name)
+					t.Errorf("under rule %s nothing goes on as a closing turn, but %s does", rule, g.Name)
 				}
 			}
 		})
@@ -207,7 +209,8 @@ func TestClosingTurnsOfGibberish(t *testing.T) {
 			debate.Case{ID: fmt.Sprint(q), Ending: debate.EndingTo("reader-choice", about), Extract: extract})
 		turns := []debate.Turn{{Messages: debate.Conversation("", about.Text)}}
 		if err := ask.Ask(t.Context(), turns); err != nil || len(turns[0].After) != options {
-			t.Fatalf("%v, and %d closing turns behind %q", err, len(turns[0].After), turns[0].Reply.Text)
+			t.Fatalf("gibberish is asked for each of %d options: got %d closing turns behind %q, %v",
+				options, len(turns[0].After), turns[0].Reply.Text, err)
 		}
 		together[turns[0].Answer.Text[1]-'A']++
 		first[turns[0].After[0].Answer.Text[1]-'A']++

@@ -52,13 +52,14 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, observed); diff != "" {
-		t.Errorf("observed out of order: %s", diff)
+		t.Errorf("debates are observed in their order (-want +got):\n%s", diff)
 	}
 	single, vote, sc, mad, oracle := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "vote"),
 		benchtest.Row(t, got, "self-consistency"),
 		benchtest.Row(t, got, "mad"), benchtest.Row(t, got, "oracle")
 	if mad.Right < oracle.Right || oracle.Right <= vote.Right {
-		t.Errorf("who hears a right answer takes it: mad %d, oracle %d, vote %d", mad.Right, oracle.Right, vote.Right)
+		t.Errorf("who hears a right answer takes it (mad >= oracle > vote): got mad %d, oracle %d, vote %d right",
+			mad.Right, oracle.Right, vote.Right)
 	}
 	if single.Replies != 40 || vote.Replies != 120 || sc.Replies != 240 || mad.Replies != 240 {
 		t.Errorf("calls: single %d, vote %d, self-consistency %d, mad %d; want 40, 120, 240 and 240",
@@ -66,10 +67,11 @@ func TestCompare(t *testing.T) {
 	}
 	if mad.Paired != nil || single.Paired == nil ||
 		single.Paired.OnlySecond-single.Paired.OnlyFirst != mad.Right-single.Right || single.UnparsedReplies == 0 {
-		t.Errorf("single %+v against mad %+v", single, mad)
+		t.Errorf("the reference has no test, and single differs from it by its right answers, with unread "+
+			"replies: got %+v against %+v", single, mad)
 	}
 	if single.Interval.Low > single.Accuracy || single.Interval.High < single.Accuracy {
-		t.Errorf("accuracy %.3f is outside %+v", single.Accuracy, single.Interval)
+		t.Errorf("accuracy %.3f lies within its interval: got %+v", single.Accuracy, single.Interval)
 	}
 	// 6 first answers a question (about as many again for equal tokens: the script's replies differ in length), and
 	// three second ones for each different order, visibility and layout that heard something different; the donors'
@@ -82,7 +84,7 @@ func TestCompare(t *testing.T) {
 		"%"} {
 		t.Run(text, func(t *testing.T) {
 			if !strings.Contains(table, text) {
-				t.Errorf("the table lacks %q:\n%s", text, table)
+				t.Errorf("the table has %q: got\n%s", text, table)
 			}
 		})
 	}
@@ -100,11 +102,12 @@ func TestSilentDebatesFail(t *testing.T) {
 	}
 	for _, r := range got.Rows {
 		if r.N != 2 || r.Failed != 1 || r.Accuracy != float64(r.Right)/2 {
-			t.Errorf("%s: n %d, failed %d, %d right, accuracy %g", r.Condition, r.N, r.Failed, r.Right, r.Accuracy)
+			t.Errorf("%s: of 3 debates 1 fails and 2 count, and accuracy is of those: got n %d, failed %d, %d "+
+				"right, accuracy %g", r.Condition, r.N, r.Failed, r.Right, r.Accuracy)
 		}
 	}
 	if len(got.Failed) != len(conditions) || !strings.Contains(got.Failed[0], "too long") {
-		t.Errorf("failed: %v", got.Failed)
+		t.Errorf("each of %d conditions has a debate that is \"too long\": got %v", len(conditions), got.Failed)
 	}
 }
 
@@ -141,7 +144,7 @@ func TestSelect(t *testing.T) {
 			trial.Reference)
 	}
 	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-5 {
-		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
+		t.Errorf("without names all conditions but 5 are chosen, of %d: got %d, %v", len(conditions), len(all), err)
 	}
 	if some, err := trial.Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
 		some[1].Debate.(society.Society).Layout != society.LayoutShared {
@@ -195,7 +198,9 @@ func TestDirectory(t *testing.T) {
 	debates, generations := lines("debates.jsonl.zst"), lines("generations.jsonl.zst")
 	if len(debates) != 1+2*len(conditions) || len(generations) != 2 || debates[0] != generations[0] ||
 		!strings.HasPrefix(debates[0], `{"v":2,"kind":"header"`) {
-		t.Fatalf("%d debates, %d generations", len(debates), len(generations))
+		t.Fatalf("%d conditions of 2 questions are %d lines of debates behind a header, with 2 lines of "+
+			"generations behind the same: got %d and %d",
+			len(conditions), 1+2*len(conditions), len(debates), len(generations))
 	}
 	if !strings.Contains(generations[1], `"content":"hello <&>"`) ||
 		!strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {
@@ -207,7 +212,7 @@ func TestDirectory(t *testing.T) {
 		t.Errorf("result.json has a row for madc: got %s, %v", text, err)
 	}
 	if _, err := rundir.OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
-		t.Error("made below a file")
+		t.Errorf("a directory was made below a file, want an error")
 	}
 	goesOn(t, path, header, got.Rows[0].N*len(conditions))
 }
@@ -218,7 +223,7 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	t.Helper()
 	d := benchtest.OpenDirectory(t, path)
 	if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
-		t.Errorf("opened twice: %v", err)
+		t.Errorf("a directory that is open is refused as \"in use by process\": got %v, want that error", err)
 	}
 	if g, o := d.Count().Generations, d.Count().Debates; g != 1 || o != debates {
 		t.Errorf("%d generations and %d debates recorded, want 1 and %d", g, o, debates)
@@ -347,8 +352,8 @@ func TestFactsAreScored(t *testing.T) {
 	pooled, known := row.Number("facts-judged")
 	degree, _ := row.Number("facts")
 	if row.Accuracy != 0.5 || pooled != 0.75 || !known || degree != 0.75 || !row.Dynamics.Unmarked {
-		t.Errorf("accuracy %g, %g of the facts, %g in the mean, marked: %v", row.Accuracy, pooled, degree,
-			!row.Dynamics.Unmarked)
+		t.Errorf("accuracy is 0.5 and facts have 0.75, pooled and in the mean, marked: got %g, %g of the facts, "+
+			"%g in the mean, marked %t", row.Accuracy, pooled, degree, !row.Dynamics.Unmarked)
 	}
 	if outcomes[0].Score != task.Wrong || *outcomes[0].Partial != 0.5 || outcomes[1].Score != task.Right ||
 		outcomes[1].Marked() {

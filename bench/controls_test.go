@@ -24,7 +24,7 @@ func TestControls(t *testing.T) {
 			continue
 		}
 		if err != nil {
-			t.Errorf("%s: %v", p.Name, err)
+			t.Errorf("%s has its controls: got %v, want no error", p.Name, err)
 			continue
 		}
 		want := []string{"single", "vote", "self-consistency", "self-consistency-tokens", "shuffled", "oracle"}
@@ -95,12 +95,14 @@ func TestControlsCost(t *testing.T) {
 			benchtest.Row(t, c, p.Name)
 		if single.Replies != 6 || vote.Replies != 6*agents || calls.Replies != own.Replies ||
 			oracle.Right < vote.Right {
-			t.Errorf("%s: calls of single %d, vote %d, self-consistency %d, itself %d; vote %d right, oracle %d", name,
-				single.Replies, vote.Replies, calls.Replies, own.Replies, vote.Right, oracle.Right)
+			t.Errorf("%s: single asks 6 times, vote %d, self-consistency as often as the debate (%d), and the "+
+				"oracle is right no less than vote (%d): got %d, %d, %d calls and %d right",
+				name, 6*agents, own.Replies, vote.Right, single.Replies, vote.Replies, calls.Replies, oracle.Right)
 		}
 		// the longest reply of the script has four words
 		if tokens.Tokens > own.Tokens || tokens.Tokens < own.Tokens-6*4 {
-			t.Errorf("%s: %d tokens, self-consistency at equal tokens %d", name, own.Tokens, tokens.Tokens)
+			t.Errorf("%s: self-consistency at equal tokens spends %d tokens or up to 24 fewer: got %d",
+				name, own.Tokens, tokens.Tokens)
 		}
 	}
 }
@@ -120,7 +122,8 @@ func TestShuffledControl(t *testing.T) {
 		t.Fatalf("with a stand-in each shuffled debate is held: %v, failed %v", err, c.Failed)
 	}
 	if got, most := c.Stats.Generations, 5*(3+3+3); got > most || benchtest.Row(t, c, "shuffled").Replies != 5*9 {
-		t.Errorf("%d generations, at most %d; %+v", got, most, benchtest.Row(t, c, "shuffled"))
+		t.Errorf("reasoning that is shuffled is generated once, at most %d generations for 45 replies: got %d, "+
+			"%+v", most, got, benchtest.Row(t, c, "shuffled"))
 	}
 	questions.Questions = questions.Questions[:1]
 	c, err = bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Engine: engine})
@@ -167,13 +170,15 @@ func TestReversal(t *testing.T) {
 			}
 			for place, i := range turn.Heard {
 				if right := pools[o.Question][i].Answer.Equal(o.Truth); right != (place%2 == 0) {
-					t.Errorf("%s: solution %d of the pool at place %d", o.Question, i, place)
+					t.Errorf("%s: the pool has right solutions at even places and wrong ones at odd: got %t for "+
+						"solution %d at place %d", o.Question, right, i, place)
 				}
 			}
 			keys[turn.Reply.Key] = true
 			return nil
 		}})
 	if err != nil || len(c.Failed) > 0 || len(keys) != 4*3 || benchtest.Row(t, c, "centre").Replies != 4*3 {
-		t.Errorf("%v, %v, %d replies, %+v", err, c.Failed, len(keys), benchtest.Row(t, c, "centre"))
+		t.Errorf("four questions have 12 solutions that differ and 12 replies of the centre: got %d and %+v, "+
+			"failed %v, %v", len(keys), benchtest.Row(t, c, "centre"), c.Failed, err)
 	}
 }

@@ -74,7 +74,8 @@ func TestRepeats(t *testing.T) {
 	}
 	for _, o := range got[24:] {
 		if o.Condition != "echo" || o.Transcript.Protocol != "echo of "+o.Question {
-			t.Errorf("%s, repeat %d: %s builds on %s", o.Question, o.Repeat, o.Condition, o.Transcript.Protocol)
+			t.Errorf("%s, repeat %d: the condition echo builds on its own question and repeat: got %s on %s",
+				o.Question, o.Repeat, o.Condition, o.Transcript.Protocol)
 		}
 	}
 }
@@ -159,6 +160,7 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("asking in blocks gives what asking at once gives (-want +got):\n%s", diff)
 	}
 	if len(first) != 35 || len(second) != 35 || second[9] != "echo" || first[9] == "echo" {
-		t.Errorf("in one block %v\nin several %v", first, second)
+		t.Errorf("35 debates are held in one block and in several, and in several alone the tenth is of echo: "+
+			"got\n%v\nand\n%v", first, second)
 	}
 }

@@ -35,16 +35,18 @@ func TestDuplicates(t *testing.T) {
 	single, cot, vote := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "cot"), benchtest.Row(t, got, "vote")
 	if cot.DuplicateOf != "single" || single.DuplicateOf != "" || cot.Paired != single.Paired ||
 		cot.Right != single.Right || benchtest.Row(t, got, "cot-sc").DuplicateOf != "vote" {
-		t.Errorf("cot %+v, single %+v", cot, single)
+		t.Errorf("cot is a duplicate of single, and cot-sc of vote, with the results of the first: got cot %+v, "+
+			"single %+v", cot, single)
 	}
 	least := min(single.Paired.P, vote.Paired.P)
 	if h := min(single.Paired.Holm, vote.Paired.Holm); math.Abs(h-min(1, 2*least)) > 1e-12 {
-		t.Errorf("adjusted %g, of two comparisons the least has %g", h, least)
+		t.Errorf("two comparisons that are tested once are corrected for two, the least p to %g: got %g",
+			min(1, 2*least), h)
 	}
 	oracle := benchtest.Row(t, got, "oracle")
 	if oracle.Paired != nil || oracle.Above == nil || oracle.Above.Questions != 40 ||
 		math.Abs(oracle.Above.Difference-(oracle.Accuracy-benchtest.Row(t, got, "mad").Accuracy)) > 1e-12 {
-		t.Errorf("oracle %+v", oracle)
+		t.Errorf("the oracle has no test, and its gain over mad is of 40 questions: got %+v", oracle)
 	}
 	out := got.Document().String()
 	for _, want := range []string{"Holm-corrected for 2 comparisons", "single = cot", "vote = cot-sc", "not tested"} {
@@ -61,6 +63,6 @@ func TestDuplicates(t *testing.T) {
 	if _, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: stop},
 		Task: questions, Conditions: some,
 		Engine: benchtest.Crowd(questions)}); err == nil || !strings.Contains(err.Error(), "a bound is no method") {
-		t.Errorf("a run that stops when a bound is clear: %v", err)
+		t.Errorf("a run that stops when a bound is clear is refused, as \"a bound is no method\": got %v", err)
 	}
 }

@@ -101,11 +101,12 @@ func TestChoiceOnce(t *testing.T) {
 	}
 	got := choiceOf(t, outcomes, "vote", "debate").Choice
 	if got.Tries != 2 || got.Of != "first answers of vote" || math.Abs(got.More.Value) > 1e-12 {
-		t.Errorf("got %+v, more %+v", got, got.More)
+		t.Errorf("repeats of one condition are 2 tries of \"first answers of vote\" and no more than itself: got "+
+			"%+v, more %+v", got, got.More)
 	}
 	c := choiceOf(t, single, "vote", "debate")
 	if c.Choice.Vote != "" || c.Choice.More != nil || len(c.ChoiceTable().Lines) > 0 {
-		t.Errorf("of single answers got %+v", c.Choice)
+		t.Errorf("single answers are no vote, and have no gain and no table of choice: got %+v", c.Choice)
 	}
 }
 
@@ -128,7 +129,8 @@ func TestChoiceOfVotes(t *testing.T) {
 		}
 		got := choiceOf(t, outcomes, c.names...).Choice
 		if got.Vote != c.vote || got.Of != "first answers of "+c.largest {
-			t.Errorf("of %q, got %s and %s", c.names, got.Vote, got.Of)
+			t.Errorf("the vote of %q is %s, of first answers of %s: got %s of %q",
+				c.names, c.vote, c.largest, got.Vote, got.Of)
 		}
 	}
 }
@@ -156,7 +158,7 @@ func TestCeilings(t *testing.T) {
 	c := Comparison{Run: spec.Run{Reference: "vote", Budgets: map[string]int{"vote": 3, "review": 3, "debate": 9}}}
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if c.Choice == nil || len(c.Choice.Within) != 2 {
-		t.Fatalf("no choice within budgets: faults %q, %+v", c.Faults, c.Choice)
+		t.Fatalf("two budgets have 2 choices within them: got %+v, faults %q", c.Choice, c.Faults)
 	}
 	want := [][]string{{"3", "2", "0.750"}, {"9", "3", "1.000"}, {"all", "4", "1.000"}}
 	rescues := []string{"review, 1 of 2", "debate, 2 of 2", "oracle, 2 of 2"}
@@ -171,13 +173,14 @@ func TestCeilings(t *testing.T) {
 	}
 	for _, within := range c.Choice.Within {
 		if within.Questions != c.Choice.Questions || within.Vote != "vote" || len(within.Within) > 0 {
-			t.Errorf("got %+v", within)
+			t.Errorf("a choice within a budget is of all %d questions, by vote, with none within it: got %+v",
+				c.Choice.Questions, within)
 		}
 	}
 	c.Budgets["debate"], c.Budgets["oracle"] = 3, 3
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if len(c.Choice.Within) > 0 || len(c.CeilingsTable().Lines) > 0 {
-		t.Errorf("one budget has %d ceilings", len(c.Choice.Within))
+		t.Errorf("one budget has no ceilings and no table of them: got %d", len(c.Choice.Within))
 	}
 }
 
@@ -211,13 +214,15 @@ func TestChoiceByChance(t *testing.T) {
 				gain := c.Router.Gain.Interval
 				gains, losses = gains+int(stat.One[int](gain.Low > 0)), losses+int(stat.One[int](gain.High < 0))
 				if told && (c.Router.Accuracy < 0.75 || c.Router.Rules[0].Below != "vote") {
-					t.Errorf("the router is right on %.2f by %+v", c.Router.Accuracy, c.Router.Rules)
+					t.Errorf("a router that is told whom to ask is right on 0.75 or more, by a rule below vote: "+
+						"got %.2f by %+v", c.Router.Accuracy, c.Router.Rules)
 				}
 			}
 			t.Logf("of %d studies, %d find more than chance, %d a gain of the router, %d a loss", studies, more, gains,
 				losses)
 			if told && (more < 57 || gains < 57) || !told && (more > 5 || gains > 5) {
-				t.Errorf("of %d studies, %d find more than chance, %d a gain of the router", studies, more, gains)
+				t.Errorf("of %d studies (told: %t) 57 or more find what is told, 5 or fewer what is chance: got "+
+					"%d above chance, %d gains of the router", studies, told, more, gains)
 			}
 		})
 	}

@@ -57,7 +57,7 @@ func TestContrastOfTwo(t *testing.T) {
 		t.Errorf("c - b is 4/6 on 5 questions against 1, by McNemar: got %+v", p)
 	}
 	if other := c.Contrasts[1].Paired; other.Holm != 1 || c.Rows[1].Paired.Holm != 1 {
-		t.Errorf("corrected for two: %+v", other)
+		t.Errorf("of two contrasts p 1 stays 1 after Holm's correction, and a row has the same: got %+v", other)
 	}
 }
 
@@ -105,7 +105,8 @@ func TestContrastByMeasure(t *testing.T) {
 		t.Errorf("two calls each: %+v", same)
 	}
 	if few := test(7)[0]; few.Paired != nil || few.Untested != "-1.500, not known below 30 questions" {
-		t.Errorf("of 28 questions: %+v", few)
+		t.Errorf("28 questions give the difference without a test, \"-1.500, not known below 30 questions\": got "+
+			"%+v", few)
 	}
 }
 
@@ -143,7 +144,8 @@ func TestContrastOfStars(t *testing.T) {
 				t.Fatalf("%+v, want %d questions", p, questions)
 			}
 			if diff := cmp.Diff(p, other); diff != "" {
-				t.Errorf("it differs from %s: %s", c.Contrasts[i^1].Name, diff)
+				t.Errorf("two ways to write one contrast give the same result, want no difference to %s: %s",
+					c.Contrasts[i^1].Name, diff)
 			}
 		})
 	}
@@ -235,7 +237,7 @@ func TestContrastWithoutQuestions(t *testing.T) {
 		t.Errorf("%+v, want none, and a dash in\n%s", c.Contrasts[0].Paired, c.ContrastsBlocks())
 	}
 	if text := (Comparison{}).ContrastsBlocks().String(); text != "" {
-		t.Errorf("no contrasts: %q", text)
+		t.Errorf("without contrasts there is no table: got %q, want none", text)
 	}
 }
 
@@ -358,7 +360,7 @@ func TestPoolContrast(t *testing.T) {
 		t.Fatalf("%+v of %v, %v, want 0.6 with p 0.25 on 7 questions of tasks 0 and 2, and no margin", got, pooled, err)
 	}
 	if i := (stat.Interval{Low: -1, High: 1}); got.Interval.Low < i.Low || got.Interval.High > i.High {
-		t.Errorf("interval %+v", got.Interval)
+		t.Errorf("a pooled interval lies within -1 and 1: got %+v", got.Interval)
 	}
 	if _, _, err := PoolContrast(of, []*outcome.Table{tableOf("rr", "ww"), tableOf("w", "r")}); err == nil {
 		t.Error("one task was pooled")
@@ -388,11 +390,13 @@ func TestGroupMean(t *testing.T) {
 	table := outcome.NewTable(outcomes)
 	mean, alone, questions := GroupMean(table, []string{"often", "once"}, "")
 	if mean != 0.75 || questions != 20 || !(alone.Low < mean && mean < alone.High) {
-		t.Errorf("mean %g in %+v of %d questions", mean, alone, questions)
+		t.Errorf("20 questions have the mean 0.75 within their interval: got %g in %+v of %d questions",
+			mean, alone, questions)
 	}
 	if _, clustered, _ := GroupMean(table, []string{"often", "once"}, "topic"); clustered.High-clustered.Low <=
 		alone.High-alone.Low {
-		t.Errorf("%+v over clusters, %+v over questions", clustered, alone)
+		t.Errorf("an interval over clusters is wider than one over questions: got %+v over clusters, %+v over "+
+			"questions", clustered, alone)
 	}
 	if _, _, questions := GroupMean(table, []string{"often", "nobody"}, ""); questions != 0 {
 		t.Errorf("%d questions of a condition that was not held", questions)

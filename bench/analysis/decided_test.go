@@ -103,7 +103,8 @@ func TestDecided(t *testing.T) {
 					"than 0.05", share, studies)
 			}
 			if share := stat.Share(early, studies); c.stops && share < 0.95 || !c.stops && share > 0.05 {
-				t.Errorf("%.3f of %d studies stop before their last question", share, studies)
+				t.Errorf("0.95 or more of studies stop early where there is a difference (%t), else 0.05 or "+
+					"fewer: got %.3f of %d", c.stops, share, studies)
 			}
 		})
 	}
@@ -131,8 +132,9 @@ func TestBeatenByATest(t *testing.T) {
 				beaten++
 				s := versusOf(under(table, []string{by}), under(table, []string{p.Condition}), "")
 				if above, below := stat.Signs(s.differences); stat.McNemar(above, below) > 1-f.Level {
-					t.Errorf("%s is called worse than %s by %d to %d questions, whose exact p is %.4f, at %.4f",
-						p.Condition, by, above, below, stat.McNemar(above, below), 1-f.Level)
+					t.Errorf("a condition is called worse only where the exact p is at most %.4f: got %s below "+
+						"%s by %d to %d questions, p %.4f",
+						1-f.Level, p.Condition, by, above, below, stat.McNemar(above, below))
 				}
 			}
 		}
@@ -208,7 +210,8 @@ func TestUnreadIsNotDecided(t *testing.T) {
 				may = slices.Contains(measured, names[0]) && slices.Contains(measured, names[1])
 			}
 			if s := c.Stopped; len(c.Faults) > 0 || s.Clear && !may || may == (s.Unknown != "") {
-				t.Fatalf("of %d replies %v could be read (by %q, of a judge: %t): clear %t, unknown %q, faults %q",
+				t.Fatalf("where unread replies may decide, a run is not clear and says why: of %d replies %v "+
+					"could be read (by %q, of a judge: %t), got clear %t, unknown %q, faults %q",
 					questions, read, by, judged, s.Clear, s.Unknown, c.Faults)
 			}
 			if text := c.Stopped.sentence(); !may && !strings.Contains(text, unmeasured) {

@@ -21,7 +21,7 @@ func TestDisagreement(t *testing.T) {
 	second := decidedBy("2", "A", said("A", "B"))
 	about(t, "disagreement", dynamicsOf(trial.Condition{}, []trial.Outcome{first, second}).Disagreement, (1.0/3+1)/2)
 	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
-		t.Errorf("one agent disagrees with itself: %g", *got)
+		t.Errorf("one agent has no disagreement, want it unknown: got %g", *got)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestChallenges(t *testing.T) {
 	}
 	if text := strings.Join(got.Asides(), "\n"); !strings.Contains(text, "challenged by 4 of 4 agents, accepted by "+
 		"0: 2 of those who challenge then give the right answer, 1 give it up") {
-		t.Error(text)
+		t.Errorf("the aside counts 4 of 4 who challenge, 2 then right and 1 who gives it up: got\n%s", text)
 	}
 	for name, want := range map[string]float64{"challenged-then-right": 0.5,
 		"challenged-then-wrong": 0.25} {
@@ -123,7 +123,8 @@ func TestCoverOutcomes(t *testing.T) {
 	want := []stat.Covered{{Votes: 1, Coverage: 0.5, Accuracy: 1}, {Votes: 2.0 / 3, Coverage: 0.75, Accuracy: 2.0 / 3},
 		{Votes: 1.0 / 3, Coverage: 1, Accuracy: 0.5}}
 	if diff := cmp.Diff(want, got.Coverage); diff != "" || got.CoverageArea <= 0.5 {
-		t.Errorf("area %g: %s", got.CoverageArea, diff)
+		t.Errorf("the curve of coverage is as wanted, with an area above 0.5: got %g, (-want +got):\n%s",
+			got.CoverageArea, diff)
 	}
 	if alike := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A",
 		said("A", "A"))}); alike.Coverage != nil {
@@ -134,7 +135,8 @@ func TestCoverOutcomes(t *testing.T) {
 		s := debate.Settings{Form: "society"}.With("until", until)
 		one.Transcript.Settings, two.Transcript.Settings = &s, &s
 		if got := dynamicsOf(trial.Condition{}, []trial.Outcome{one, two}); (got.Coverage != nil) != curve {
-			t.Errorf("until %s, which may spare votes: there is a curve: %v", until, got.Coverage != nil)
+			t.Errorf("until %s, which may spare votes, there is a curve: got %t, want %t",
+				until, got.Coverage != nil, curve)
 		}
 	}
 }
@@ -143,14 +145,14 @@ func TestCoverOutcomes(t *testing.T) {
 func TestMeasureNames(t *testing.T) {
 	for _, name := range append(MeasureNames(), "decided-in-turn-12") {
 		if name != "decided-in-turn-K" && !IsMeasure(name) {
-			t.Errorf("%s is refused", name)
+			t.Errorf("%s, which a row can have, is the name of a measure: it was refused", name)
 		}
 	}
 	for _, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-",
 		"smoothness"} {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
 			if IsMeasure(name) {
-				t.Errorf("%q is taken for a measure", name)
+				t.Errorf("%q was taken for a measure, want it refused", name)
 			}
 		})
 	}

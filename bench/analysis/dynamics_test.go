@@ -64,7 +64,8 @@ func TestCourse(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int{0, 1, 1}, got.Decided); diff != "" || got.MeanRounds != 2.5 || got.Ties != 0 ||
 		got.Unmarked {
-		t.Errorf("decided %v, %g rounds, %d ties", got.Decided, got.MeanRounds, got.Ties)
+		t.Errorf("in rounds 1 to 3 [0 1 1] are decided, after 2.5 rounds in the mean, without ties, marked: got %v, "+
+			"%g rounds, %d ties, unmarked %t", got.Decided, got.MeanRounds, got.Ties, got.Unmarked)
 	}
 	about(t, "agreement", got.Agreement, (1+1.0/3)/2)
 	about(t, "entropy by the paper", got.Entropy.Paper, third/2)
@@ -76,7 +77,7 @@ func TestCourse(t *testing.T) {
 		t.Errorf("the agents' courses are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	if len(got.Rounds) != 3 {
-		t.Fatalf("%d rounds", len(got.Rounds))
+		t.Fatalf("debates of up to 3 rounds have 3 rows: got %d", len(got.Rounds))
 	}
 	for r, want := range []Round{
 		{N: 2, Right: 2, Cost: cost(6, 600, 60)}, // the tie goes to the first agent, who is right
@@ -88,7 +89,7 @@ func TestCourse(t *testing.T) {
 			want.Accuracy, want.Interval, want.Entropy, want.LogLikelihood = float64(want.Right)/2,
 				stat.Wilson(want.Right, 2, Level), is.Entropy, is.LogLikelihood
 			if diff := cmp.Diff(want, is); diff != "" {
-				t.Errorf("round %d: %s", r, diff)
+				t.Errorf("round %d is not as wanted (-want +got):\n%s", r, diff)
 			}
 		})
 	}
@@ -104,13 +105,13 @@ func TestCourseOfOthers(t *testing.T) {
 	o.Transcript.Roles = []string{"affirmative", "negative", "moderator", "judge"}
 	got := dynamicsOf(trial.Condition{}, []trial.Outcome{o})
 	if diff := cmp.Diff([]int{0, 1}, got.Decided); diff != "" {
-		t.Errorf("the moderator spoke twice: %s", diff)
+		t.Errorf("the moderator speaks twice, and the debate is decided in the second round (-want +got):\n%s", diff)
 	}
 	about(t, "agreement without the moderator", got.Agreement, 1)
 	discussed := decidedBy("1", "A", said("A", "A"), said("A", "A"))
 	discussed.Transcript.Records = []debate.Record{{Turn: 1}, {Agent: 1, Turn: 1}}
 	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{discussed}); len(got.Decided) != 1 {
-		t.Errorf("one turn and what is around it: %v", got.Decided)
+		t.Errorf("one turn and what is around it are one round: got the decided by round %v", got.Decided)
 	}
 	silent := trial.Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
 	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
@@ -150,7 +151,7 @@ func TestMetricsOfNothing(t *testing.T) {
 	}
 	wrong := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("B", "B"))})
 	if wrong.LogLikelihood != (Readings{}) {
-		t.Errorf("nobody right: %+v", wrong.LogLikelihood)
+		t.Errorf("where nobody is right the log-likelihood is unknown: got %+v, want none", wrong.LogLikelihood)
 	}
 	about(t, "entropy of equal wrong answers", wrong.Entropy.Code, 0)
 }
@@ -216,7 +217,7 @@ func TestRowsOfBefore(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want a row of mad with 3 replies and dynamics of 2 rounds", name, r, err)
 		}
 		if again, err := json.Marshal(r); err != nil || !strings.Contains(string(again), `"dynamics":{`) {
-			t.Errorf("%s: written as %s, %v", name, again, err)
+			t.Errorf("%s: a row of before is written again with its dynamics: got %s, %v", name, again, err)
 		}
 	}
 }

@@ -108,12 +108,13 @@ func TestEquivalenceAtTheMargin(t *testing.T) {
 		_, at := stat.DifferenceAt(a, b)
 		e := pairs.TOST(differencesOf(a, b), nil, reach(""), within(margin)).Bounded(at)
 		if !(e.Low > 0 && e.Low < 0.5 && e.High > 0.49 && e.High <= 1 && e.Verdict != pairs.Equivalent) {
-			t.Errorf("%v against %v: %+v", a, b, e)
+			t.Errorf("%v against %v is at the margin: p below is under 0.5, above from 0.49, and equivalence is "+
+				"not shown: got %+v", a, b, e)
 		}
 		tested++
 	}
 	if tested < 60 {
-		t.Errorf("%d tests", tested)
+		t.Errorf("60 tests or more were made: got %d, want more", tested)
 	}
 }
 
@@ -134,6 +135,6 @@ func TestPanicCostsOneTest(t *testing.T) {
 	}
 	c.Rows[1].Paired, c.Rows[1].Untested = nil, why
 	if text := c.Table(false).String(); !strings.Contains(text, "a level of 0") {
-		t.Error(text)
+		t.Errorf("the table says why there is no test, \"a level of 0\": got\n%s", text)
 	}
 }

@@ -100,7 +100,8 @@ func TestFrontNamesTheBest(t *testing.T) {
 				}
 			}
 			if share := float64(wrong) / float64(studies); share > 1-c.least {
-				t.Errorf("a method is called worse that is not, in %.3f of %d studies", share, studies)
+				t.Errorf("a method is called worse that is not in at most %.3f of studies: got %.3f of %d",
+					1-c.least, share, studies)
 			}
 			if share := float64(named[c.best]) / float64(studies); share < c.least {
 				t.Errorf("the verdict names %s in %.3f of %d studies, not in %.2f: %v", c.best, share, studies, c.least,
@@ -299,7 +300,8 @@ func TestFrontCoverage(t *testing.T) {
 				leftOut, dominated, called, shown)
 			allowed := distuv.Binomial{N: float64(studies), P: 1 - Level}
 			if wrong > 0 && allowed.Survival(float64(wrong-1)) < 0.01 {
-				t.Errorf("a member of the front is called beaten in %d of %d studies", wrong, studies)
+				t.Errorf("a member of the front is called beaten about as seldom as allowed (p of more at least "+
+					"0.01): got %d of %d studies", wrong, studies)
 			}
 		})
 	}

@@ -60,7 +60,8 @@ func TestGroups(t *testing.T) {
 	}
 	if can.Interval.Low >= 0.5 || can.Interval.High <= 0.5 || can.Interval.High-can.Interval.Low <=
 		c.Rows[0].Interval.High-c.Rows[0].Interval.Low {
-		t.Errorf("%+v beside %+v of all", can.Interval, c.Rows[0].Interval)
+		t.Errorf("the interval of a group has 0.5 in it and is wider than that of all: got %+v beside %+v",
+			can.Interval, c.Rows[0].Interval)
 	}
 	text := c.GroupsTable().String()
 	for _, want := range []string{"answerable", "0.600", "25.0 %", "unanswerable", "F1"} {
@@ -78,7 +79,8 @@ func TestGroups(t *testing.T) {
 		Tests: spec.Tests{Cluster: "context"}}}
 	clustered.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if of := clustered.Rows[0].Groups[0]; of.Interval.High-of.Interval.Low <= can.Interval.High-can.Interval.Low {
-		t.Errorf("%+v in one cluster, %+v without", of.Interval, can.Interval)
+		t.Errorf("questions of one cluster have a wider interval: got %+v in one cluster, %+v without",
+			of.Interval, can.Interval)
 	}
 	for i := range outcomes {
 		outcomes[i].Group = ""

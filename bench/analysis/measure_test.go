@@ -28,7 +28,7 @@ func TestMeasured(t *testing.T) {
 		"entropy-code", "won-by-negative", "similarity"} {
 		t.Run(name, func(t *testing.T) {
 			if got, known := row.Number(name); known {
-				t.Errorf("%s is %g, and cannot be known", name, got)
+				t.Errorf("%s cannot be known here: got %g, want it unknown", name, got)
 			}
 		})
 	}
@@ -51,6 +51,7 @@ func TestUnparsedReplies(t *testing.T) {
 	var r Row
 	r.add(debatesOf([]trial.Outcome{{Transcript: held}}).All[0])
 	if r.Replies != 9 || r.Answers != 3 || r.UnparsedReplies != 1 {
-		t.Errorf("%d replies, %d answers, %d unparsed", r.Replies, r.Answers, r.UnparsedReplies)
+		t.Errorf("9 replies, 3 answers and 1 unparsed reply are counted: got %d, %d and %d",
+			r.Replies, r.Answers, r.UnparsedReplies)
 	}
 }

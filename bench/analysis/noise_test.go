@@ -61,7 +61,7 @@ func comparedInert(t *testing.T, conditions int, outcomes []trial.Outcome) Compa
 	}
 	c.Tabulate(list, outcome.NewTable(outcomes), nil)
 	if len(c.Faults) > 0 {
-		t.Fatal(c.Faults)
+		t.Fatalf("conditions that are alike are compared without faults: got %q, want none", c.Faults)
 	}
 	return c
 }
@@ -115,7 +115,7 @@ func TestInertProtocols(t *testing.T) {
 				for _, k := range made.Contrasts {
 					differences++
 					if k.Paired == nil {
-						t.Fatalf("a contrast without a test: %+v", k)
+						t.Fatalf("a contrast of inert conditions has a test: got %+v", k)
 					}
 					if !k.Paired.Noise {
 						outside++
@@ -131,20 +131,22 @@ func TestInertProtocols(t *testing.T) {
 					}
 				}
 				if (made.Noise != nil) != (c.repeats > 1 || c.again) {
-					t.Fatalf("%d repeats have the noise %+v", c.repeats, made.Noise)
+					t.Fatalf("noise is known with several repeats or a second draw, else not: got %+v with %d "+
+						"repeats", made.Noise, c.repeats)
 				}
 			}
 			t.Logf("announced %d, above the floor %d, beaten on the front %d of %d studies; %d of %d differences above",
 				announced, above, beaten, studies, outside, differences)
 			for what, n := range map[string]int{"announces an effect": announced, "beats a condition": beaten} {
 				if n > 0 && allowed.Survival(float64(n-1)) < 0.01 {
-					t.Errorf("an inert study %s in %d of %d", what, n, studies)
+					t.Errorf("an inert study %s about as seldom as allowed (p of more at least 0.01): got %d of "+
+						"%d", what, n, studies)
 				}
 			}
 			if above > announced || c.kept == 1 && announced+beaten+outside > 0 ||
 				(c.repeats > 1 || c.again) && c.kept < 1 && (outside == 0 || outside == differences) {
-				t.Errorf("%d of %d differences are above the floor, %d of %d announced", outside, differences, above,
-					announced)
+				t.Errorf("no more contrasts are above the floor than are announced, %d: got %d above, %d of %d "+
+					"differences outside", announced, above, outside, differences)
 			}
 		})
 	}
@@ -177,7 +179,7 @@ func TestNoise(t *testing.T) {
 	const says = "noise: two repeats of a condition differ by 25.0 points in the median, 50.0 at most (2 pairs); " +
 		"differences over 2 repeats are marked up to 35.4"
 	if got := c.NoiseText(); got != says {
-		t.Errorf("noise is called\n%s\nnot\n%s", got, says)
+		t.Errorf("noise is called\n%s\nwant\n%s", got, says)
 	}
 }
 
@@ -207,7 +209,7 @@ func TestNoiseSaysWhy(t *testing.T) {
 			t.Errorf("noise is called %q, not %q", got, says)
 		}
 		if strings.Contains(strings.Join(c.Methods(), ";"), "noise") != (says != "") {
-			t.Errorf("the legend says %q", c.Methods())
+			t.Errorf("the legend names noise where it was measured (%t): got %q", says != "", c.Methods())
 		}
 	}
 }
@@ -239,7 +241,7 @@ func TestDrawnAgain(t *testing.T) {
 		c := Comparison{Run: spec.Run{Reference: "a", Again: "a-again"}}
 		c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 		if len(c.Faults) > 0 {
-			t.Fatal(c.Faults)
+			t.Fatalf("a condition that is drawn again is compared without faults: got %q, want none", c.Faults)
 		}
 		return c
 	}
@@ -252,23 +254,23 @@ func TestDrawnAgain(t *testing.T) {
 	const says = "noise: a drawn again differs by 12.5 points, with 3 answers changed; differences are marked up to " +
 		"21.7 (that, and at least one standard deviation of such draws)"
 	if got := c.NoiseText(); got != says {
-		t.Errorf("noise is called\n%s\nnot\n%s", got, says)
+		t.Errorf("noise is called\n%s\nwant\n%s", got, says)
 	}
 	if c.Rows[1].Paired != nil || !c.Rows[2].Paired.Noise || c.Rows[3].Paired.Noise {
-		t.Errorf("b alone is within the noise: %+v", c.Rows)
+		t.Errorf("row 1 has no test, and of rows 2 and 3 the first alone (b) is within the noise: got %+v", c.Rows)
 	}
 	var front []string
 	for _, p := range c.Front.Points {
 		front = append(front, p.Condition)
 	}
 	if fmt.Sprint(front) != "[a b c]" || len(c.Front.LeftOut) > 0 {
-		t.Errorf("on the front are %v, left out %v", front, c.Front.LeftOut)
+		t.Errorf("the front has a, b and c, and leaves out none: got %v, left out %v", front, c.Front.LeftOut)
 	}
 	if got := strings.Count(c.FrontTable().String(), "(noise)"); got != 1 {
 		t.Errorf("%d differences of the front are marked, not 1", got)
 	}
 	steady := compared("11111100")
 	if got := steady.NoiseText(); !strings.Contains(got, "none seen") || steady.Noise.Floor != 0 {
-		t.Errorf("a draw of equal answers: %s, %+v", got, steady.Noise)
+		t.Errorf("a draw of equal answers has the floor 0 and says \"none seen\": got %s, %+v", got, steady.Noise)
 	}
 }

@@ -45,10 +45,10 @@ func TestContrastOnce(t *testing.T) {
 	}
 	about(t, "detectable", got.Detectable, 0.927)
 	if got := pairedTest(asked("r"), asked("w")); got.Detectable != nil || got.P != 1 {
-		t.Errorf("one question: %+v", got)
+		t.Errorf("one question has p 1 and no detectable difference: got %+v", got)
 	}
 	if got := pairedTest(asked("r"), nil); got != nil {
-		t.Errorf("no question in common: %+v", got)
+		t.Errorf("without a question in common there is no test: got %+v, want none", got)
 	}
 }
 
@@ -88,7 +88,8 @@ func TestSteadier(t *testing.T) {
 			}
 			got := pairedTest(asked(first...), asked(second...))
 			if got.OnlyFirst != n || (got.P <= 0.05) != found || (got.Interval.Low > 0) != found {
-				t.Errorf("%d questions: %+v", n, got)
+				t.Errorf("%d questions that differ are a difference with p up to 0.05 and an interval above 0 "+
+					"(%t): got %+v", n, found, got)
 			}
 		})
 	}
@@ -111,7 +112,7 @@ func TestPAndInterval(t *testing.T) {
 			t.Fatalf("an interval with 0 in it has p above 0.05: got %+v", got)
 		}
 		if got.P <= 0 || got.P > 1 {
-			t.Fatalf("p is %g", got.P)
+			t.Fatalf("p is above 0 and at most 1: got %g", got.P)
 		}
 	})
 }
@@ -144,7 +145,7 @@ func TestContrastSample(t *testing.T) {
 	if got := pairedTest([]trial.Outcome{first[2], first[0]},
 		[]trial.Outcome{second[0], second[2]}); got.Difference != 0 ||
 		got.OnlyFirst != 1 || got.OnlySecond != 1 {
-		t.Errorf("in another order: %+v", got)
+		t.Errorf("samples in another order are the same: difference 0, one question for each side: got %+v", got)
 	}
 	once := pairedTest(asked(strings.Repeat("w", 50)), asked("r"))
 	if once.Test != TestFisher || once.Difference != -1 || math.Abs(once.P-1.0/51) > 1e-9 || once.Interval.High > -0.1 {
@@ -218,7 +219,7 @@ func TestTableProperties(t *testing.T) {
 			failed += r.Failed
 		}
 		if len(c.Failed) != failed {
-			t.Fatalf("%d failures are listed, %d counted", len(c.Failed), failed)
+			t.Fatalf("all failures that are counted are listed: got %d, want %d", len(c.Failed), failed)
 		}
 		shuffled := rapid.Permutation(outcomes).Draw(t, "order")
 		other := Comparison{Run: spec.Run{Reference: "mad", Questions: questions}}
@@ -232,7 +233,8 @@ func TestTableProperties(t *testing.T) {
 		for i, r := range without.Rows {
 			if r.Accuracy != c.Rows[i].Accuracy || r.Interval != c.Rows[i].Interval || r.N != c.Rows[i].N ||
 				r.Unparsed != c.Rows[i].Unparsed {
-				t.Fatalf("%+v, without failures %+v", c.Rows[i], r)
+				t.Fatalf("failures leave accuracy, interval and counts of a row as they are: got %+v, without "+
+					"failures %+v", c.Rows[i], r)
 			}
 		}
 	})
@@ -313,7 +315,7 @@ func TestNotComparedInVain(t *testing.T) {
 		t.Errorf("a group: %+v, %q, want none", k.Paired, k.Untested)
 	}
 	if k := some.Contrasts[1]; strings.Contains(k.Untested, "arrived") {
-		t.Errorf("by calls: %q", k.Untested)
+		t.Errorf("a contrast of a condition that has its calls is tested by calls: got %q", k.Untested)
 	}
 	b := some.Document().String()
 	const first = "No confidences arrived under sure (0 of 40)"
@@ -321,7 +323,8 @@ func TestNotComparedInVain(t *testing.T) {
 		t.Errorf("the table does not begin with what is not compared:\n%s", b)
 	}
 	if all := compared(true, true, true); all.Rows[1].Paired == nil || all.Contrasts[0].Paired == nil {
-		t.Errorf("where all conditions lack it, rows %+v", all.Rows)
+		t.Errorf("where all conditions lack what is compared, they are compared with one another: got rows %+v",
+			all.Rows)
 	}
 }
 

@@ -126,7 +126,8 @@ func TestMeasureIsAccuracy(t *testing.T) {
 			for name, test := range paths {
 				byAccuracy, byF1 := test(table, "", margin), test(table, "f1", margin)
 				if diff := cmp.Diff(byAccuracy, byF1); diff != "" {
-					t.Errorf("%s, %d questions: %s", name, questions, diff)
+					t.Errorf("%s: by accuracy and by a degree of 0 and 1, %d questions have the same test "+
+						"(-accuracy +degree):\n%s", name, questions, diff)
 				}
 				if byF1 != nil {
 					met[name+" "+byF1.Test]++
@@ -135,7 +136,8 @@ func TestMeasureIsAccuracy(t *testing.T) {
 			row, _ := (&Comparison{}).pairedTest(table.Under("a"), table.Under("b"), margin)
 			if byF1 := paths["two conditions"](table, "f1", margin); row != nil && (row.P != byF1.P ||
 				row.Interval != byF1.Interval || row.Difference != byF1.Difference) {
-				t.Errorf("row %+v, contrast %+v", row, byF1)
+				t.Errorf("a row and a contrast by the same measure have equal p, interval and difference: got "+
+					"%+v, contrast %+v", row, byF1)
 			}
 		})
 	}
@@ -209,7 +211,8 @@ func TestLevelsByPath(t *testing.T) {
 						t.Errorf("%d of %d were tested, want %d", tested[name], runs, want)
 					}
 					if found[name] > 5 { // chance brings more of 5 % once in 3,000 times
-						t.Errorf("%d of %d are found", found[name], tested[name])
+						t.Errorf("%s finds a difference that is none in at most 5 studies: got %d of %d",
+							name, found[name], tested[name])
 					}
 				})
 			}

@@ -15,7 +15,7 @@ func TestQuestionsFor(t *testing.T) {
 	for _, bad := range []float64{0, -1, 1.1} {
 		t.Run(fmt.Sprint(bad), func(t *testing.T) {
 			if _, err := QuestionsFor(bad); err == nil {
-				t.Errorf("a difference of %g can be found", bad)
+				t.Errorf("a difference of %g was taken for one that can be found, want an error", bad)
 			}
 		})
 	}

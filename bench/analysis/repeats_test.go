@@ -65,15 +65,16 @@ func TestRepeated(t *testing.T) {
 		switch k.Metric + " of " + k.Condition {
 		case "likelihood, code of other":
 			if s := k.Spread(); s.Mean != -2 || math.Abs(s.Deviation-math.Sqrt2) > 1e-9 {
-				t.Errorf("spread %+v", s)
+				t.Errorf("the spread of repeats has the mean -2 and the deviation %g: got %+v", math.Sqrt2, s)
 			}
 			if p := k.paired; p == nil || p.Difference != -1 || p.P < 0.5 || k.holm != 1 ||
 				k.Within != (stat.Bounds{Low: -4, High: 4}) || !(p.Interval.Low < -1 && p.Interval.High > 0) {
-				t.Errorf("%+v, adjusted %g", p, k.holm)
+				t.Errorf("a test of repeats has the difference -1 within its interval, a p from 0.5, and stays "+
+					"within -4 to 4: got %+v, adjusted %g", p, k.holm)
 			}
 		case "likelihood, paper of lost", "likelihood, code of mad":
 			if k.paired != nil {
-				t.Errorf("%s is compared: %+v", k.Condition, k.paired)
+				t.Errorf("%s cannot be compared, want no test: got %+v", k.Condition, k.paired)
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func TestRepeated(t *testing.T) {
 		"| likelihood, paper | lost | 2 | 2 | – | – | mad |  |  |  |"} {
 		t.Run(fmt.Sprintf("%.60s", line), func(t *testing.T) {
 			if !strings.Contains(text, line) {
-				t.Errorf("lacks %q:\n%s", line, text)
+				t.Errorf("the table has the line %q: got\n%s", line, text)
 			}
 		})
 	}
@@ -101,7 +102,8 @@ func TestRepeatedPartly(t *testing.T) {
 	for _, r := range comparedOver(outcomes).Repeated {
 		want := map[string]int{"mad": 1, "other": 2}[r.Condition]
 		if r.Questions != want || len(r.Pairs[0]) > 1 {
-			t.Errorf("%s of %s: %d questions, %d compared", r.Metric, r.Condition, r.Questions, len(r.Pairs[0]))
+			t.Errorf("%s of %s is compared on %d questions, once each: got %d questions, %d compared",
+				r.Metric, r.Condition, want, r.Questions, len(r.Pairs[0]))
 		}
 	}
 	if once := comparedOver(outcomes[1:2]); len(once.RepeatsTable().Lines) > 0 {

@@ -23,7 +23,7 @@ func TestSequentialSamples(t *testing.T) {
 	}
 	second[3].Score, first[4].Score = task.Failed, task.Failed
 	if got, _ := sequential(debatesOf(first), debatesOf(second), 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
-		t.Errorf("eight samples that both could hold: %g", got.P())
+		t.Errorf("eight samples that both could hold have p %g: got %g", 9/math.Pow(2, 8), got.P())
 	}
 }
 
@@ -41,10 +41,11 @@ func TestSequentialSteadier(t *testing.T) {
 	}
 	test, repeats := sequential(debatesOf(asked(first...)), debatesOf(asked(second...)), 60)
 	if test.P() < 0.2 || !repeats {
-		t.Errorf("p %g, repeats: %t", test.P(), repeats)
+		t.Errorf("a steadier condition has no difference, p 0.2 or more, and repeats are seen: got p %g, "+
+			"repeats: %t", test.P(), repeats)
 	}
 	if p := pairedTest(asked(first...), asked(second...)); p.Difference > 1e-9 || p.P < 0.5 {
-		t.Errorf("at a fixed number: %+v", p)
+		t.Errorf("at a fixed number a steadier condition has no difference and p 0.5 or more: got %+v", p)
 	}
 	if i := test.Mean(0.95); i.Low >= 0 || i.High <= 0 || i.Low < -0.5 || i.High > 0.5 {
 		t.Errorf("the interval of a steady test has 0 in it, and is within 0.5 of it: got %+v", i)

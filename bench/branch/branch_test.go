@@ -51,11 +51,11 @@ func TestSentences(t *testing.T) {
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("ab .?!\n\r\"é1")), 0, 200, -1).Draw(t, "text")
 		all := Sentences(text)
 		if got := strings.Join(all, ""); got != text {
-			t.Fatalf("the sentences of %q are %q", text, all)
+			t.Fatalf("the sentences of a text joined are the text %q: got %q", text, all)
 		}
 		for _, s := range all {
 			if len(strings.TrimSpace(s)) < shortest && len(all) > 1 {
-				t.Fatalf("%q of %q is shorter than %d bytes", s, text, shortest)
+				t.Fatalf("a sentence of several has %d bytes or more: got %q of %q", shortest, s, text)
 			}
 		}
 	})
@@ -241,7 +241,8 @@ func TestInstead(t *testing.T) {
 	}
 	if _, err := (Drawing{Samples: 1, Instead: map[int]string{7: ""}}).Draw(t.Context(), m, hold, engine); err == nil ||
 		!strings.Contains(err.Error(), "no sentence 7, the message has 6") {
-		t.Errorf("sentence 7 of 6: %v", err)
+		t.Errorf("sentence 7 of 6 was taken, want an error that says \"no sentence 7, the message has 6\": got %v",
+			err)
 	}
 }
 
@@ -363,7 +364,8 @@ func TestBranchesOfARun(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(places[i].begins+cold[0].Text, drawn[i][k].said); diff != "" {
-				t.Errorf("branch %d from sentence %d (-alone +drawn with others):\n%s", k, i+1, diff)
+				t.Errorf("branch %d from sentence %d is the same alone and with others (-alone +drawn):\n%s",
+					k, i+1, diff)
 			}
 			compared++
 		}
@@ -385,7 +387,7 @@ func TestGreedy(t *testing.T) {
 	}
 	hot := float32(0.5)
 	if _, err := (Drawing{Samples: 2, Temperature: &hot}).Draw(t.Context(), m, greedy, engine); err != nil {
-		t.Errorf("two branches at temperature 0.5: %v", err)
+		t.Errorf("two branches at temperature 0.5 can be drawn of a greedy debate: got %v, want no error", err)
 	}
 }
 

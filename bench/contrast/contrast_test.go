@@ -102,10 +102,10 @@ func TestReadRefuses(t *testing.T) {
 		})
 	}
 	if _, err := Read([]string{"vote - mad", "vote  - mad"}, conditions); err == nil {
-		t.Error("the same contrast was read twice")
+		t.Errorf("the same contrast was read twice, want an error")
 	}
 	if _, err := Read([]string{"vote - mad", "vote - mad within 0.1"}, conditions); err == nil {
-		t.Error("a contrast was read twice, with two margins")
+		t.Errorf("a contrast was read twice, with two margins, want an error")
 	}
 	many := make([]string, most+2)
 	for i := range many {
@@ -116,7 +116,7 @@ func TestReadRefuses(t *testing.T) {
 		texts = append(texts, name+" - x")
 	}
 	if _, err := Read(texts, many); err == nil || !strings.Contains(err.Error(), "more than 500") {
-		t.Errorf("%d contrasts: %v", len(texts), err)
+		t.Errorf("%d contrasts are refused as \"more than 500\": got %v", len(texts), err)
 	}
 }
 
