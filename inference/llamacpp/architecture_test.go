@@ -31,7 +31,7 @@ func TestUnknownArchitecture(t *testing.T) {
 	load(t)
 	err := llamacpp.CheckArchitecture("brand-new")
 	if err == nil {
-		t.Fatal("accepted")
+		t.Fatal("the architecture brand-new is accepted, want an error")
 	}
 	for _, part := range []string{`"brand-new"`, llamacpp.Build().Llama, "make build SOURCE=DIR"} {
 		t.Run(part, func(t *testing.T) {

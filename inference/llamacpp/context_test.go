@@ -59,7 +59,7 @@ func TestSmallContexts(t *testing.T) {
 			}
 			tooMany := prompt(counting(m, c.Cells()+1), 0, 0, llamacpp.Start{})
 			if err := c.Step(t.Context(), tooMany, make([]llamacpp.Sampled, 1)); err == nil {
-				t.Errorf("%d cells took %d rows", c.Cells(), len(tooMany.Rows))
+				t.Errorf("a context of %d cells took a step of %d rows, want an error", c.Cells(), len(tooMany.Rows))
 			}
 		})
 	}

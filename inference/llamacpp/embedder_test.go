@@ -90,7 +90,7 @@ func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token, allowed
 		for _, got := range [][]float32{embed(t, e, text)[0], embed(t, e, others...)[0], embed(t, e, text, text)[1]} {
 			compared++
 			if d := farthest(together[i], got); d > allowed {
-				t.Errorf("text %d differs by %g", i, d)
+				t.Errorf("text %d beside others differs by %g from itself alone, want at most %g", i, d, allowed)
 			} else {
 				most = math.Max(most, d)
 			}
@@ -174,7 +174,7 @@ func TestEmbedderRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if v, err := e.Embed(t.Context(), texts); err == nil {
-				t.Errorf("%s: %d vectors", name, len(v))
+				t.Errorf("%s texts got %d vectors, want an error", name, len(v))
 			}
 		})
 	}

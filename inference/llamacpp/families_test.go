@@ -138,7 +138,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 			for _, threads := range threadsTried() {
 				c := newContext(t, m, llamacpp.ContextOptions{Cells: 256, Threads: threads})
 				if most := m.MaxThreads(); most > 0 && c.Threads() > most {
-					t.Errorf("%d threads compute %d heads", c.Threads(), most)
+					t.Errorf("%d threads compute %d heads, want at most one a head", c.Threads(), most)
 				}
 				step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))
 				if got := c.Logits(len(tokens) - 1); want == nil {

@@ -34,7 +34,7 @@ func TestBadFiles(t *testing.T) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, stderr.Bytes())
+		t.Fatalf("a process that opens broken files ended with %v, want no crash:\n%s\n%s", err, out, stderr.Bytes())
 	}
 	if stderr.Len() > 0 {
 		t.Errorf("something wrote to stderr:\n%s", stderr.Bytes())
@@ -115,13 +115,13 @@ func TestContextTooLarge(t *testing.T) {
 	m := load(t)
 	_, err := m.NewContext(llamacpp.ContextOptions{Cells: 2_000_000_000})
 	if err == nil || !strings.Contains(err.Error(), "GiB are free") {
-		t.Errorf("got %v", err)
+		t.Errorf("2,000,000,000 cells got the error %v, want one with the memory that is free", err)
 	}
 	for _, o := range []llamacpp.ContextOptions{{Sequences: 257}, {Cells: 2, Sequences: 3}, {Threads: 1000},
 		{Poll: 101}} {
 		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
 			if _, err := m.NewContext(o); err == nil {
-				t.Errorf("%+v was accepted", o)
+				t.Errorf("%+v was accepted, want an error", o)
 			}
 		})
 	}
@@ -162,7 +162,8 @@ func TestQuantize(t *testing.T) {
 	before, _ := os.Stat(tiny)
 	after, err := os.Stat(to)
 	if err != nil || after.Size() > before.Size()*2/3 {
-		t.Errorf("%v, %d bytes from %d", err, after.Size(), before.Size())
+		t.Errorf("a q8_0 file has %d of %d bytes (%v), want at most two thirds and no error", after.Size(),
+			before.Size(), err)
 	}
 	m, err := llamacpp.LoadModel(to, llamacpp.ModelOptions{})
 	if err != nil {
@@ -174,7 +175,7 @@ func TestQuantize(t *testing.T) {
 	}
 	if err := llamacpp.Quantize(t.Context(), tiny, to, "q3_x", 2); err == nil ||
 		!strings.Contains(err.Error(), "q4_k_m") {
-		t.Errorf("unknown type: %v", err)
+		t.Errorf("the quantisation q3_x got the error %v, want one that lists q4_k_m", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -49,7 +49,7 @@ func TestManyWays(t *testing.T) {
 		for drawn := 1; drawn < 50; drawn++ {
 			began := soak.Processor()
 			if err := c.Step(t.Context(), b, out); err != nil {
-				t.Fatalf("%.60s: %v", grammar, err)
+				t.Fatalf("a step with the grammar %.60s failed: %v, want no error", grammar, err)
 			}
 			if took := soak.Processor() - began; took > time.Second {
 				t.Errorf("%.60s: token %d took %v, want at most %v", grammar, drawn, took, time.Second)

@@ -24,7 +24,7 @@ var grammars = []string{
 func TestCheckGrammar(t *testing.T) {
 	for _, good := range grammars {
 		if err := llamacpp.CheckGrammar(good); err != nil {
-			t.Errorf("%q: %v", good, err)
+			t.Errorf("the grammar %q is refused: %v, want no error", good, err)
 		}
 	}
 	for bad, want := range map[string]string{
@@ -105,7 +105,7 @@ func TestCheckedGrammarsAreParsed(t *testing.T) {
 		b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
 		out := make([]llamacpp.Sampled, 1)
 		if err := c.Step(t.Context(), b, out); err != nil {
-			t.Fatalf("%q: %v", text, err)
+			t.Fatalf("the grammar %q passed the check and failed in a step: %v, want no error", text, err)
 		}
 	}
 	if passed < 1000 {

@@ -59,7 +59,8 @@ func TestKernelsAgree(t *testing.T) {
 				work := nearTheirs(t, path, kv, 0.998).Work()
 				// llama.cpp rotates what a quantised cache holds
 				if work.Products == 0 || work.Attention == 0 || kv == llamacpp.KVF16 && work.Left > 0 {
-					t.Errorf("our kernels: %+v", work)
+					t.Errorf("our kernels compute %+v, want products, attention and, with an f16 cache, nothing left",
+						work)
 				}
 			})
 		}
@@ -114,7 +115,7 @@ func nearTheirs(t *testing.T, path string, kv llamacpp.KVType, least float64) *l
 		t.Errorf("llama.cpp's kernels: %+v, want Products 0 and Attention 0", work)
 	}
 	if r := correlation(got, want); !(r > least) {
-		t.Errorf("logits correlate by %.5f", r)
+		t.Errorf("the logits of our kernels and llama.cpp's correlate by %.5f, want more than %.5f", r, least)
 	}
 	return ours
 }
@@ -166,7 +167,7 @@ func sameBitsInAllWays(t *testing.T, m *llamacpp.Model, threaded bool) {
 		}
 		for i := range want {
 			if !slices.Equal(want[i], got[i]) {
-				t.Errorf("%s: logits %d differ", name, i)
+				t.Errorf("%s: logits %d differ from those of another way, want the same bits", name, i)
 				return
 			}
 		}

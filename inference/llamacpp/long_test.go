@@ -77,7 +77,8 @@ func TestLongRuns(t *testing.T) {
 				began := soak.Processor()
 				tokens, err := m.Tokenize("x "+run+" 2+2?", true, true)
 				if took := soak.Processor() - began; err != nil || len(tokens) == 0 || took > 10*time.Second {
-					t.Errorf("%d times %q: %d tokens after %v, %v", n/len([]rune(class)), class, len(tokens), took, err)
+					t.Errorf("%d times %q: %d tokens after %v (%v), want some within 10 s and no error",
+						n/len([]rune(class)), class, len(tokens), took, err)
 				}
 			}
 		})
@@ -107,7 +108,8 @@ func TestSplitsKeepTokens(t *testing.T) {
 				}
 				joined, err := m.join(parts, true, true, 0)
 				if err != nil || !slices.Equal(whole, joined) {
-					t.Fatalf("%q: %v, in parts %q: %v, %v", text, whole, parts, joined, err)
+					t.Fatalf("the tokens of %q are %v, want the same from its parts %q: %v (%v)", text, whole, parts,
+						joined, err)
 				}
 			})
 		})
@@ -133,7 +135,7 @@ func TestLinesKeepTokens(t *testing.T) {
 		known++
 		parts := m.Lines(text.String())
 		if want := 16*3 + 1; name == "superbpe" && len(parts) > 1 || name != "superbpe" && len(parts) != want {
-			t.Errorf("%s: cut into %d parts", name, len(parts))
+			t.Errorf("%s: 48 lines were cut into %d parts, want %d, or 1 for superbpe", name, len(parts), want)
 		}
 		for _, parse := range []bool{false, true} {
 			whole, err := m.Tokenize(text.String(), false, parse)
@@ -142,7 +144,8 @@ func TestLinesKeepTokens(t *testing.T) {
 			}
 			each, err := m.TokenizeLines(parts, parse)
 			if err != nil || len(each) != len(parts) || !slices.Equal(slices.Concat(each...), whole) {
-				t.Fatalf("%s: %v, in lines %v, %v", name, whole, each, err)
+				t.Fatalf("%s: the tokens of a text are %v, want the same from its lines: %v (%v)", name, whole, each,
+					err)
 			}
 			for i, part := range parts {
 				if alone, err := m.Tokenize(part, false, parse); err != nil || !slices.Equal(alone, each[i]) {
@@ -199,7 +202,7 @@ func TestTokensOfShortTexts(t *testing.T) {
 func TestUnknownWords(t *testing.T) {
 	_, err := vocabulary(t, "splits-of-tomorrow", func(*modeltest.File) {})
 	if err == nil || !strings.Contains(err.Error(), "splits-of-tomorrow") {
-		t.Errorf("got %v", err)
+		t.Errorf("an unknown way of splitting got the error %v, want one that names splits-of-tomorrow", err)
 	}
 	if _, err := vocabulary(t, "qwen2", func(*modeltest.File) {}); err != nil {
 		t.Error(err)
@@ -244,7 +247,7 @@ func TestBordersKeepTokens(t *testing.T) {
 				t.Error(err)
 			}
 			if took := soak.Processor() - began; took > 5*time.Second {
-				t.Errorf("1 MB of %q took %v", class, took)
+				t.Errorf("1 MB of %q took %v, want at most 5 s", class, took)
 			}
 		}
 	}
@@ -262,7 +265,7 @@ func TestRWKVBytes(t *testing.T) {
 		f.Set("tokenizer.ggml.tokens", tokens)
 	})
 	if err == nil || !strings.Contains(err.Error(), "byte 104 begins tokens") {
-		t.Errorf("got %v", err)
+		t.Errorf("a vocabulary of RWKV without a byte got the error %v, want \"byte 104 begins tokens\"", err)
 	}
 	if m := withVocabulary(t, "rwkv"); m == nil {
 		t.Error("a whole vocabulary was refused")

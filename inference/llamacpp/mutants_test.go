@@ -45,7 +45,7 @@ func TestMutants(t *testing.T) {
 	for more := soak.More(t, shortMutants); crashes < 20 && more(next-first); {
 		last, ok, problem := runMutants(t, next)
 		if problem != "" {
-			t.Errorf("mutant %d: %s", last, problem)
+			t.Errorf("mutant %d: %s, want a file that opens or an error", last, problem)
 			crashes++
 		}
 		next, accepted = last+1, accepted+ok
@@ -92,7 +92,7 @@ func runMutants(t *testing.T, first int) (last, accepted int, problem string) {
 		case lines.Text() == "accepted":
 			accepted++
 		case len(fields) > 0 && fields[0] == "unnamed":
-			t.Errorf("file %d, %s: %s", last, what, lines.Text())
+			t.Errorf("file %d, %s, is refused without its name: %s, want it named", last, what, lines.Text())
 		}
 	}
 	err = cmd.Wait()
@@ -248,7 +248,7 @@ func TestSeedsOfMutants(t *testing.T) {
 	for i, f := range files {
 		path := datatest.File(t, "seed.gguf", f.Bytes())
 		if err := useModel(path); err != nil {
-			t.Errorf("%s: %v", names[i], err)
+			t.Errorf("the unchanged file %s is refused: %v, want no error", names[i], err)
 		}
 	}
 }

@@ -53,7 +53,8 @@ func TestSplit(t *testing.T) {
 		for i, part := range parts {
 			runs := longestRuns(part)
 			if runs[0] > most || runs[1] > spaces || max(runs[0], runs[1]) > longest || part == "" && text != "" {
-				t.Fatalf("part %d of %q is %q", i, text, part)
+				t.Fatalf("part %d of %q is %q, want a part that is not empty and has no run over %d, nor of spaces "+
+					"over %d", i, text, part, most, spaces)
 			}
 			found += strings.Count(part, end)
 		}
@@ -70,7 +71,7 @@ func TestSplitDigits(t *testing.T) {
 		text := texts.Draw(t, "text") + run + texts.Draw(t, "more")
 		parts := splitDigits([]string{text})
 		if strings.Join(parts, "") != text {
-			t.Fatalf("%q came apart into %q", text, parts)
+			t.Fatalf("%q came apart into %q, want parts that join to it", text, parts)
 		}
 		rest := text
 		for _, part := range parts[:len(parts)-1] {

@@ -78,7 +78,7 @@ func TestSharedPrefix(t *testing.T) {
 			bits := 0
 			for seq := range drawn {
 				if diff := cmp.Diff(textOf(m, want), textOf(m, drawn[seq])); diff != "" {
-					t.Errorf("sequence %d: %s", seq, diff)
+					t.Errorf("sequence %d after a shared prefix is drawn as by itself (-alone +shared):\n%s", seq, diff)
 				}
 				for i := range want {
 					if want[i].LogProb != drawn[seq][i].LogProb {
@@ -330,7 +330,7 @@ func TestAbort(t *testing.T) {
 	time.AfterFunc(20*time.Millisecond, cancel)
 	err := c.Step(ctx, prompt(tokens, 0, 0, llamacpp.Start{}), make([]llamacpp.Sampled, 1))
 	if !errors.Is(err, llamacpp.ErrAborted) || !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("a cancelled step got the error %v, want %v and %v", err, llamacpp.ErrAborted, context.Canceled)
 	}
 }
 
@@ -349,7 +349,7 @@ func TestStepRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := c.Step(t.Context(), b, make([]llamacpp.Sampled, 1)); err == nil {
-				t.Errorf("%s: accepted", name)
+				t.Errorf("a batch with a bad %s was accepted, want an error", name)
 			}
 		})
 	}

@@ -35,7 +35,7 @@ func TestTensors(t *testing.T) {
 	for next := 0; next < len(list) && crashes < 20; {
 		last, ok, problem := runMutants(t, next)
 		if problem != "" {
-			t.Errorf("file %d: %s", last, problem)
+			t.Errorf("file %d: %s, want a file that opens or an error", last, problem)
 			crashes++
 		}
 		next, accepted = last+1, accepted+ok

@@ -21,7 +21,7 @@ func TestTokenizeRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := m.Detokenize(tokens, true); got != text {
-				t.Errorf("%.40q came back as %.40q", text, got)
+				t.Errorf("%.40q came back from its tokens as %.40q, want the same text", text, got)
 			}
 		})
 	}
@@ -47,7 +47,7 @@ func TestTextStream(t *testing.T) {
 	for _, token := range tokens {
 		piece := stream.Push(token)
 		if !utf8.ValidString(piece) || strings.ContainsRune(piece, utf8.RuneError) {
-			t.Errorf("piece %q", piece)
+			t.Errorf("a stream shows the piece %q, want whole characters of valid UTF-8", piece)
 		}
 		if !utf8.Valid(m.Piece(token, false)) {
 			split++
@@ -102,12 +102,13 @@ func TestModelFacts(t *testing.T) {
 	}
 	if m.Metadata()["general.architecture"] != "qwen2" || !strings.Contains(m.ChatTemplate(), "im_start") ||
 		!strings.Contains(m.Description(), "qwen2") {
-		t.Errorf("metadata %v", m.Metadata())
+		t.Errorf("the metadata are %v, want the architecture qwen2, its chat template and its description",
+			m.Metadata())
 	}
 	b := llamacpp.Build()
 	if b.Llama == "" || b.Compiler == "" || len(b.Features) == 0 || len(llamacpp.Devices()) == 0 ||
 		llamacpp.SystemInfo() == "" {
-		t.Errorf("build %+v, devices %v", b, llamacpp.Devices())
+		t.Errorf("the build is %+v, the devices %v, want none of them empty", b, llamacpp.Devices())
 	}
 }
 
@@ -117,10 +118,11 @@ func TestLoadingCanBeGivenUp(t *testing.T) {
 	calls := 0
 	_, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{Progress: func(float32) bool { calls++; return false }})
 	if err == nil || calls == 0 {
-		t.Errorf("%d calls, %v", calls, err)
+		t.Errorf("loading that its caller gives up after %d calls got the error %v, want an error after at least 1",
+			calls, err)
 	}
 	if _, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{Device: "nonsense"}); err == nil ||
 		!strings.Contains(err.Error(), "nonsense") {
-		t.Errorf("unknown device: %v", err)
+		t.Errorf("an unknown device got the error %v, want one that names it", err)
 	}
 }

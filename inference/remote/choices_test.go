@@ -81,7 +81,8 @@ func TestChoices(t *testing.T) {
 	}
 	again, err := ask(t.Context(), e, requests)
 	if diff := cmp.Diff(replies, again); err != nil || diff != "" || f.asked.Load() != 6 {
-		t.Errorf("again: %d asked, %v, %s", f.asked.Load(), err, diff)
+		t.Errorf("asked again: %d requests in all (%v), want 6 and the same replies (-first +again):\n%s",
+			f.asked.Load(), err, diff)
 	}
 	if about := e.Model().About(); !strings.Contains(about, "for up to 4 replies at once") {
 		t.Errorf(`%v, want a text with "for up to 4 replies at once"`, about)
@@ -211,7 +212,8 @@ func TestFaultsOfChoices(t *testing.T) {
 			}
 			if _, err = ask(t.Context(), e, alike(12)[8:]); err == nil || len(kept.all) != 8 ||
 				faultsOfChoices[name] != nil && !strings.Contains(err.Error(), name) {
-				t.Errorf("%v, %d records", err, len(kept.all))
+				t.Errorf("a faulty answer got the error %v with %d records, want %q in it and 8", err, len(kept.all),
+					name)
 			}
 		})
 	}
@@ -227,7 +229,8 @@ func TestChoicesRefused(t *testing.T) {
 			_, err := Open(t.Context(), f.URL+"#m", upTo(2))
 			if err == nil || !strings.Contains(err.Error(), "of "+program+" that is not known: leave --choices out") ||
 				f.asked.Load() > 0 {
-				t.Errorf("%s: %v, %d asked", program, err, f.asked.Load())
+				t.Errorf("%s, which has no choices: %v after %d requests, want an error and none", program, err,
+					f.asked.Load())
 			}
 			if _, err := Open(t.Context(), f.URL+"#m", upTo(1)); err != nil {
 				t.Error(err)
@@ -241,7 +244,8 @@ func TestChoicesRefused(t *testing.T) {
 	_, err := ask(t.Context(), e, alike(4))
 	if err == nil || !strings.Contains(err.Error(), "must be from 1 to 3; it was asked for 4 replies at once") ||
 		len(kept.all) > 0 {
-		t.Errorf("%v, %d records", err, len(kept.all))
+		t.Errorf("a server that refuses 4 choices got the error %v and %d records, want what it said and none", err,
+			len(kept.all))
 	}
 }
 
@@ -360,7 +364,8 @@ func TestAnyChoices(t *testing.T) {
 		bodies, same, _ := allOf(t, f, Options{Parallel: parallel, Choices: 1}, calls)
 		if diff := cmp.Diff(plain, bodies) + cmp.Diff(records, same); diff != "" ||
 			strings.Contains(strings.Join(append(plain, records...), ""), `"choice"`) {
-			t.Errorf("one choice: %s", diff)
+			t.Errorf("with one choice a request, bodies and records are those without choices (-without +with):\n%s",
+				diff)
 		}
 		several, _, kept := allOf(t, f, Options{Parallel: parallel, Choices: most}, calls)
 		drawn := make(map[string]bool)

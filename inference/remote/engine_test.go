@@ -48,7 +48,8 @@ func TestPrograms(t *testing.T) {
 			if r := about.Remote; r.Program != program || r.Version != want.version || about.Context != want.room ||
 				e.pool.servers[0].most != want.slots || about.Mode != inference.Elsewhere ||
 				!strings.Contains(e.Plan(), "not invariant") {
-				t.Errorf("%s: %+v %+v, %d places", program, r, about, e.pool.servers[0].most)
+				t.Errorf("%s is told as %+v %+v with %d places, want version %q, room %d and %d places", program, r,
+					about, e.pool.servers[0].most, want.version, want.room, want.slots)
 			}
 			unknown := []string{`"architecture"`, `"quantization"`, `"parameters"`, `"embedded"`, `"fingerprint"`,
 				`"file_hash"`}
@@ -58,14 +59,15 @@ func TestPrograms(t *testing.T) {
 			text, err := json.Marshal(about)
 			for _, field := range unknown {
 				if err != nil || bytes.Contains(text, []byte(field)) {
-					t.Errorf("%s: %v: nobody said %s: %s", program, err, field, text)
+					t.Errorf("%s: what nobody said, %s, is not recorded (%v), want a text without it: %s", program,
+						field, err, text)
 				}
 			}
 			request := questions(1)[0]
 			request.Sampling.Seed = seed
 			replies, err := ask(t.Context(), e, []inference.Request{request})
 			if err != nil {
-				t.Fatalf("%s: %v", program, err)
+				t.Fatalf("%s: a question got %v, want no error", program, err)
 			}
 			r, cached := replies[0], 4
 			if program == ollama {
@@ -84,7 +86,7 @@ func TestPrograms(t *testing.T) {
 			request.Grammar = "root ::= [a]"
 			replies, err = ask(t.Context(), e, []inference.Request{request})
 			if err != nil || (replies[0].Err == nil) != (want.grammar != nil) {
-				t.Errorf("%s: a grammar: %v %v", program, replies, err)
+				t.Errorf("%s: a grammar got %v (%v), want it refused: %v", program, replies, err, want.grammar == nil)
 			}
 			if field := grammarField(program); field != "" {
 				if diff := cmp.Diff(want.grammar, f.bodies[1][field]); diff != "" {
@@ -181,7 +183,8 @@ func TestSharing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.asked.Load() != 1 || replies[0].Key != replies[1].Key || replies[2].Text != "known" || len(kept.all) != 1 {
-		t.Errorf("%d asked, %+v", f.asked.Load(), replies)
+		t.Errorf("of 3 replies, 2 alike and 1 known, %d were asked for, want 1 and one record: %+v", f.asked.Load(),
+			replies)
 	}
 	want := inference.Stats{Restored: 1, Generations: 1, Joined: 1, PromptAsked: 9 + 9 + 7, PromptComputed: 5,
 		Decoded: 3, PeakSequences: 1}
@@ -249,11 +252,11 @@ func TestKeyStaysSecret(t *testing.T) {
 	t.Setenv(openAIKey, key) // which is for OpenAI alone
 	_, err := Open(t.Context(), f.URL, fast())
 	if err == nil || strings.Contains(err.Error(), key) {
-		t.Fatalf("without a key: %v", err)
+		t.Fatalf("without a key the error is %v, want one that does not show the key", err)
 	}
 	t.Setenv(commonKey, "sk-wrong")
 	if _, err = Open(t.Context(), f.URL, fast()); err == nil || strings.Contains(err.Error(), "sk-wrong") {
-		t.Fatalf("with another key: %v", err)
+		t.Fatalf("with another key the error is %v, want one that does not show it", err)
 	}
 	t.Setenv(keyVariable(f.URL), key)
 	var said bytes.Buffer
@@ -395,7 +398,8 @@ func TestBackpressure(t *testing.T) {
 	began := time.Now()
 	replies, err := ask(t.Context(), e, questions(12))
 	if err != nil || time.Since(began) < 60*time.Millisecond || e.Retried() != 1 {
-		t.Errorf("%v after %v, %d retries", err, time.Since(began), e.Retried())
+		t.Errorf("a server that asks to wait was waited for %[2]v with %[3]d retries (%[1]v), want 60 ms, 1 and no "+
+			"error", err, time.Since(began), e.Retried())
 	}
 	if peak := e.Stats().PeakSequences; peak > 4 {
 		t.Errorf("%d at once, want at most 4", peak)
@@ -434,12 +438,12 @@ func TestExchanges(t *testing.T) {
 			s.about.model = "tiny"
 			all, err := e.exchangeBody(t.Context(), s, "/v1/completions", map[string]any{}, 1)
 			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+				t.Fatalf("%s: the answer is refused: %v, want no error", name, err)
 			}
 			got := all[0]
 			total, unscored := sum(got.logProbs, got.tokens)
 			if got.logProbs = nil; unscored || total > 0 || total < -4 {
-				t.Errorf("%s: log-probability %v, unscored %v", name, total, unscored)
+				t.Errorf("%s: the log-probability is %v, unscored %v, want one from -4 to 0", name, total, unscored)
 			}
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(drawn{})); diff != "" {
 				t.Errorf("%s: an exchange is read as it was recorded (-want +got):\n%s", name, diff)

@@ -228,13 +228,13 @@ func checkRecords(t *testing.T, kept *records, replies []inference.Reply) {
 			CachedTokens: cached, LogProb: -1.5 - float64(index%5)/4, Stop: inference.StopEnd,
 			Key: g.Reply.Key, Duration: g.Reply.Duration, Choice: g.Reply.Choice}
 		if diff := cmp.Diff(want, g.Reply); diff != "" {
-			t.Errorf("wrong record: %s", diff)
+			t.Errorf("a record is the reply as it was sent (-want +got):\n%s", diff)
 		}
 	}
 	for _, r := range replies {
 		if !slices.ContainsFunc(kept.all, func(g inference.Generation) bool { return g.Reply.Key == r.Key }) &&
 			r.Err == nil {
-			t.Errorf("not recorded: %+v", r)
+			t.Errorf("a reply without an error is not recorded, want a record: %+v", r)
 		}
 	}
 }

@@ -135,7 +135,8 @@ func TestPassingFaults(t *testing.T) {
 			before := len(kept.all)
 			_, err = ask(t.Context(), e, questions(5)[3:])
 			if err == nil || !strings.Contains(err.Error(), f.URL) || len(kept.all) > before {
-				t.Fatalf("%v, %d records", err, len(kept.all)-before)
+				t.Fatalf("a server that fails for good got the error %v and %d more records, want one with its "+
+					"address and none", err, len(kept.all)-before)
 			}
 			if _, again := ask(t.Context(), e, questions(1)); again == nil || again.Error() != err.Error() {
 				t.Errorf("the engine has ended with %v, and says %v", err, again)
@@ -179,7 +180,7 @@ func TestNobodyListens(t *testing.T) {
 	listener.Close()
 	_, err = Open(t.Context(), address, Options{})
 	if err == nil || !strings.Contains(err.Error(), "start the server") {
-		t.Errorf("nobody listens at %s: %v", address, err)
+		t.Errorf("nobody listens at %s: got the error %v, want one that says \"start the server\"", address, err)
 	}
 }
 
@@ -219,11 +220,12 @@ func TestLastingFaults(t *testing.T) {
 				err = replies[0].Err
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) || len(kept.all) > 0 || e.Retried() > 0 {
-				t.Errorf("%v, %d records, %d retries", err, len(kept.all), e.Retried())
+				t.Errorf("a lasting fault got the error %v, %d records and %d retries, want %q and none", err,
+					len(kept.all), e.Retried(), c.want)
 			}
 			replies, err = ask(t.Context(), e, questions(2)[1:])
 			if c.alone != (err == nil) {
-				t.Errorf("the next: %+v, %v", replies, err)
+				t.Errorf("the next request got %+v (%v), want it to be answered: %v", replies, err, c.alone)
 			}
 			if c.want == "lower --max-tokens" && !errors.Is(e.jobs[e.key(t, questions(1)[0])].generation.Reply.Err,
 				inference.ErrTooLong) {

@@ -30,7 +30,8 @@ func TestRepeats(t *testing.T) {
 		t.Errorf("alone all 16 replies come again, under load none: got %+v", r)
 	}
 	if e.Stats().Generations > 0 || len(kept.all) > 0 || f.asked.Load() != 56 {
-		t.Errorf("%d asked, %d recorded", f.asked.Load(), len(kept.all))
+		t.Errorf("of a check of repeats %d requests were sent and %d recorded, want 56 and none, and no generations",
+			f.asked.Load(), len(kept.all))
 	}
 	saved, err := e.Save(r)
 	if err != nil {

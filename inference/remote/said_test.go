@@ -67,7 +67,8 @@ func TestSaid(t *testing.T) {
 				e, _ := open(t, fast(), f)
 				replies, err := ask(t.Context(), e, questions(1))
 				if err != nil || e.Retried() > 0 {
-					t.Fatalf("%v, asked again %d times", err, e.Retried())
+					t.Fatalf("an answer in another form got %v and was asked for again %d times, want no error and 0",
+						err, e.Retried())
 				}
 				r := replies[0]
 				if c.refused != "" {
@@ -164,11 +165,11 @@ func TestStreamsAlone(t *testing.T) {
 	for i := range 2 {
 		replies, err := ask(t.Context(), e, questions(2)[i:i+1])
 		if err != nil || replies[0].Err != nil || replies[0].Text != "B" || replies[0].Reasoning != "hm" {
-			t.Fatalf("%+v, %v", replies, err)
+			t.Fatalf("a server that only streams got %+v (%v), want \"B\" reasoned with \"hm\"", replies, err)
 		}
 	}
 	if len(f.bodies) != 3 || f.bodies[0]["stream"] != nil || f.bodies[2]["stream"] != true {
-		t.Errorf("asked %v", f.bodies)
+		t.Errorf("the bodies are %v, want 3, of which the first asks for no stream and the last does", f.bodies)
 	}
 	broken := func(w http.ResponseWriter, _ func(http.ResponseWriter)) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -179,6 +180,6 @@ func TestStreamsAlone(t *testing.T) {
 		`"message":{"content":"C"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)}
 	replies, err := ask(t.Context(), e, []inference.Request{questions(3)[2]})
 	if err != nil || replies[0].Text != "C" || e.Retried() != 1 {
-		t.Errorf("%+v, %v, asked again %d times", replies, err, e.Retried())
+		t.Errorf("a broken stream got %+v (%v) after %d retries, want \"C\", no error and 1", replies, err, e.Retried())
 	}
 }

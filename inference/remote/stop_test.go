@@ -60,12 +60,14 @@ func TestStopTexts(t *testing.T) {
 				return body["stop"]
 			}
 			if diff := cmp.Diff(any(want), from(bodies[0])); diff != "" || from(bodies[1]) != nil {
-				t.Errorf("%s: sent %v, %v", program, from(bodies[0]), from(bodies[1]))
+				t.Errorf("%s was sent the stop texts %v and %v, want %v and none", program, from(bodies[0]),
+					from(bodies[1]), want)
 			}
 			whole := textOf(plain)
 			if at := strings.IndexAny(whole, "abcde"); replies[0].Text != whole[:at] ||
 				replies[0].Stop != inference.StopText || replies[1].Text != whole {
-				t.Errorf("%s: %+v of %q", program, replies, whole)
+				t.Errorf("%s: of %[3]q the replies are %+[2]v, want one that ends before the stop text and one whole",
+					program, replies, whole)
 			}
 		})
 	}

@@ -43,7 +43,8 @@ func TestReasoningBounds(t *testing.T) {
 				}
 				refused := errors.Is(replies[0].Err, inference.ErrCannot)
 				if refused == known || (f.asked.Load() > 0) != known {
-					t.Fatalf("%d: %v, asked %d times", n, replies[0].Err, f.asked.Load())
+					t.Fatalf("a bound of %d got the error %v after %d requests, want %v only where it is not known, "+
+						"before any", n, replies[0].Err, f.asked.Load(), inference.ErrCannot)
 				}
 				if !known {
 					continue

@@ -237,7 +237,8 @@ func TestTextOffsets(t *testing.T) {
 		for i, token := range l.Tokens {
 			at := l.TextOffset[i]
 			if i > 0 && at < l.TextOffset[i-1] || at > len(text) {
-				t.Fatalf("token %d, %q, is at %d: %v", i, token, at, l.TextOffset)
+				t.Fatalf("token %d, %q, is at offset %d, want offsets that do not fall and are at most %d: %v", i,
+					token, at, len(text), l.TextOffset)
 			}
 			if rest := string(text[at:]); !strings.HasPrefix(token, "bytes:") && !strings.HasPrefix(token, "<|") &&
 				!strings.HasPrefix(rest, token) {
@@ -253,7 +254,7 @@ func TestTextOffsets(t *testing.T) {
 			}
 		}
 		if !slices.Equal(offsets, l.TextOffset) {
-			t.Errorf("streamed %v, whole %v", offsets, l.TextOffset)
+			t.Errorf("a stream has the text offsets %v, want those of the whole reply, %v", offsets, l.TextOffset)
 		}
 	}
 }
@@ -271,7 +272,7 @@ func TestRoom(t *testing.T) {
 	} {
 		room, trained := c.server.models[0].Vocabulary.Room()
 		if trained != (c.help == "") {
-			t.Fatalf("%s: room for %d", name, room)
+			t.Fatalf("%s: a room of %d is from the model's training: %v, want %v", name, room, trained, c.help == "")
 		}
 		prompt := func(n int) string {
 			text, _ := json.Marshal(slices.Repeat([]int{300, 301}, n)[:n])
@@ -284,7 +285,8 @@ func TestRoom(t *testing.T) {
 			}
 			c.server.ok(t, textPath, prompt(room)+score, &got)
 			if l := got.Choices[0].Logprobs.TokenLogprobs; len(l) != room || l[room-1] == nil {
-				t.Errorf("%s: %d log-probabilities of %d", name, len(l), room)
+				t.Errorf("%s: a prompt that fills the room has %d log-probabilities, want %d and the last one known",
+					name, len(l), room)
 			}
 			c.server.ok(t, textPath, prompt(room-1)+one, &got)
 		}

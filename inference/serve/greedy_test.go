@@ -57,12 +57,14 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 		})
 	}
 	if stats := s.engine.Stats(); stats.Generations != 1 || len(journal.all) != 1 || s.tenants[0].Restored.Load() != 6 {
-		t.Errorf("%+v, %d records, %d restored", stats, len(journal.all), s.tenants[0].Restored.Load())
+		t.Errorf("a greedy reply is kept once: %+v, %d records, %d tokens restored; want 1 generation, 1 record and 6",
+			stats, len(journal.all), s.tenants[0].Restored.Load())
 	}
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":1,"seed":1,"max_tokens":30`), &drawn)
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":1,"seed":2,"max_tokens":30`), &drawn)
 	if stats := s.engine.Stats(); stats.Generations != 3 || len(journal.all) != 3 {
-		t.Errorf("drawn: %+v, %d records", stats, len(journal.all))
+		t.Errorf("drawn replies of two seeds are two more: %+v, %d records; want 3 generations and 3", stats,
+			len(journal.all))
 	}
 }
 

@@ -202,14 +202,15 @@ func TestHostileTraffic(t *testing.T) {
 		t.Errorf("afterwards: %s, want %s; %d cells are held", got, want, s.engine.Occupied())
 	}
 	for _, text := range h.wrong[:min(5, len(h.wrong))] {
-		t.Errorf("%.2000s", text)
+		t.Errorf("a hostile request got a wrong answer, want none: %.2000s", text)
 	}
 	if before > 0 {
 		after := resident(t)
 		t.Logf("%d rounds of %d clients; statuses %v; %.1f MiB before, %.1f after; %d goroutines before, %d after",
 			rounds, clients, h.seen, before, after, goroutines, runtime.NumGoroutine())
 		if after > 1.05*before+8 {
-			t.Errorf("%.1f MiB before, %.1f after", before, after)
+			t.Errorf("hostile traffic leaves no memory taken: %.1f MiB before, %.1f after, want at most %.1f", before,
+				after, 1.05*before+8)
 		}
 	}
 	if h.seen[200] == 0 || h.seen[400] == 0 || h.seen[413] == 0 {

@@ -47,7 +47,8 @@ func (s *started) guess(t *testing.T) (digits []any) {
 			_, text := s.as(t, "key-b", "/v1/completions", pin(append(slices.Clone(digits), digit, "")...))
 			var answer struct{ Usage usage }
 			if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Usage.PromptDetails == nil {
-				t.Fatalf("%s: %v", text, err)
+				t.Fatalf("an answer tells how many tokens were cached: got %s (%v), want prompt_tokens_details", text,
+					err)
 			}
 			if n := answer.Usage.PromptDetails.CachedTokens; n > most {
 				best, most = digit, n
@@ -67,7 +68,8 @@ func TestGuesses(t *testing.T) {
 			s := start(t, twoKeys, func(o *Options) { o.SharePrefixes = shared })
 			s.as(t, "key-a", "/v1/completions", pin(append(secret, "and nobody knows it.")...))
 			if got := s.guess(t); slices.Equal(got, secret) != shared {
-				t.Errorf("guessed %v", got)
+				t.Errorf("with prefixes shared %v, what another key asked was guessed as %v, want %v found only where "+
+					"they are shared", shared, got, secret)
 			}
 		})
 	}
@@ -93,7 +95,7 @@ func TestKeyIsToldOfItselfAlone(t *testing.T) {
 	asks := func(t *testing.T, s *started) {
 		if status, text := s.as(t, "key-a", "/v1/chat/completions", asking(puzzle, `,"max_tokens":6`), session.Header,
 			"alice"); status != http.StatusOK {
-			t.Errorf("%d %s", status, text)
+			t.Errorf("a request of a key in a session got %d %s, want 200", status, text)
 		}
 	}
 	var want []string
@@ -169,7 +171,7 @@ func TestBesideAnother(t *testing.T) {
 					status, text := s.as(t, "key-b", "/v1/chat/completions", asking(fmt.Sprint("Number ", asked),
 						`,"max_tokens":10,"ignore_eos":true`))
 					if status != http.StatusOK {
-						t.Fatalf("%d %s", status, text)
+						t.Fatalf("a request beside another key's got %d %s, want 200", status, text)
 					}
 					after := s.engine.Stats()
 					all = append(all, 8*(after.Steps-before.Steps)+after.Rows-before.Rows)
@@ -210,7 +212,7 @@ func TestPreparingBesideAnother(t *testing.T) {
 	for range many {
 		group.Go(func() {
 			if status, text := s.as(t, "key-a", "/detokenize", heavy); status != http.StatusOK {
-				t.Errorf("%d %.200s", status, text)
+				t.Errorf("a heavy request got %d %.200s, want 200", status, text)
 			}
 			answered.Add(1)
 		})
@@ -223,7 +225,7 @@ func TestPreparingBesideAnother(t *testing.T) {
 	}
 	before := answered.Load()
 	if status, text := s.as(t, "key-b", "/tokenize", `{"prompt":"Hi"}`); status != http.StatusOK {
-		t.Errorf("%d %s", status, text)
+		t.Errorf("a request beside heavy ones of another key got %d %s, want 200", status, text)
 	}
 	// each processor may answer the two that it has begun
 	if n := int(answered.Load() - before); n > 2*runtime.GOMAXPROCS(0)+2 {
@@ -265,7 +267,7 @@ func TestKeptAreReadInTurn(t *testing.T) {
 		var group sync.WaitGroup
 		group.Go(func() {
 			if status, text := s.as(t, "key-a", "/v1/completions", flood); status != http.StatusOK {
-				t.Errorf("%d %s", status, text)
+				t.Errorf("a flood of kept replies got %d %s, want 200", status, text)
 			}
 		})
 		for journal.now.Load() == 0 {
@@ -274,7 +276,7 @@ func TestKeptAreReadInTurn(t *testing.T) {
 		begun := journal.reads.Load()
 		status, text := s.as(t, "key-b", "/v1/completions", `{"prompt":"Two","max_tokens":1}`)
 		if status != http.StatusOK {
-			t.Errorf("%d %s", status, text)
+			t.Errorf("a request beside a flood of another key got %d %s, want 200", status, text)
 		}
 		if between := int(journal.reads.Load() - begun); between > 60 {
 			t.Errorf("%d of the flood were read before another key was answered", between)

@@ -37,7 +37,7 @@ func chatSaid(t *testing.T, text string) (s divided) {
 			Usage   *usage
 		}
 		if err := json.Unmarshal([]byte(line), &got); err != nil {
-			t.Fatalf("%v: %s", err, line)
+			t.Fatalf("an answer or event is JSON: %v, want no error: %s", err, line)
 		}
 		for _, c := range got.Choices {
 			for _, p := range []*part{c.Message, c.Delta} {

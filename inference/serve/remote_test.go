@@ -82,26 +82,29 @@ func TestRemoteEqualsLocal(t *testing.T) {
 				}
 				w.Key, w.Duration, w.CachedTokens, w.Generated = g.Key, g.Duration, g.CachedTokens, nil
 				if diff := cmp.Diff(w, g); diff != "" {
-					t.Errorf("request %d, vocabulary %q: %s", i, vocabulary, diff)
+					t.Errorf("request %d, vocabulary %q: a remote reply is the local one (-local +remote):\n%s", i,
+						vocabulary, diff)
 				}
 			}
 			if vocabulary == "" {
 				p := engine.Join(0)
 				replies, err := p.Generate(t.Context(), []inference.Request{scored})
 				if err != nil || replies[0].Err == nil {
-					t.Errorf("messages and scores: %+v, %v", replies, err)
+					t.Errorf("scores of messages, without a vocabulary, got %+v (%v), want an error of the reply alone",
+						replies, err)
 				}
 			}
 			about := engine.Model()
 			if about.Remote.Program != "parley serve" || about.Embedded != (vocabulary != "") || engine.Retried() > 0 {
-				t.Errorf("%+v, %d retries", about, engine.Retried())
+				t.Errorf("the endpoint is told as %+v after %d retries, want \"parley serve\", embedded %v and no "+
+					"retry", about, engine.Retried(), vocabulary != "")
 			}
 			saysOfItself(t, s, about)
 			if err := engine.Close(); err != nil {
 				t.Error(err)
 			}
 			if _, err := engine.Join(1).Generate(context.Background(), requests); !errors.Is(err, step.ErrClosed) {
-				t.Errorf("closed: %v", err)
+				t.Errorf("a request after Close got the error %v, want %v", err, step.ErrClosed)
 			}
 		})
 	}
@@ -141,7 +144,7 @@ func TestRemoteChoices(t *testing.T) {
 			index, seed := i%5, requests[i-i%5].Sampling.Seed
 			want := &inference.Choice{Index: index, Of: min(5, 12-i+index), Seed: seed}
 			if diff := cmp.Diff(want, g.Choice); diff != "" {
-				t.Errorf("%d: %s", i, diff)
+				t.Errorf("reply %d is another choice of its request (-want +got):\n%s", i, diff)
 			}
 			drawn[i].Sampling.Seed = generation.SeedOf(seed, index)
 		}
@@ -156,13 +159,15 @@ func TestRemoteChoices(t *testing.T) {
 			}
 			w.Key, w.Duration, w.CachedTokens, w.Generated, w.Choice = g.Key, g.Duration, g.CachedTokens, nil, g.Choice
 			if diff := cmp.Diff(w, g); diff != "" {
-				t.Errorf("request %d, vocabulary %q: %s", i, vocabulary, diff)
+				t.Errorf("request %d, vocabulary %q: a remote choice is the local reply of its seed (-local "+
+					"+remote):\n%s", i, vocabulary, diff)
 			}
 		}
 		stats, prompt := engine.Stats(), got[0].PromptTokens
 		if posted.Load() != 3 || stats.Generations != 12 || stats.PromptAsked != 12*prompt ||
 			stats.PromptComputed != 3*prompt || engine.Retried() > 0 {
-			t.Errorf("%d requests, %d retries, %+v", posted.Load(), engine.Retried(), stats)
+			t.Errorf("12 replies of one prompt took %d requests and %d retries, want 3 and 0, and one prompt of %d a "+
+				"request: %+v", posted.Load(), engine.Retried(), prompt, stats)
 		}
 		if ended == 0 || ended == 12 {
 			t.Errorf("%d of 12 replies ended by themselves: both kinds are to be counted", ended)
@@ -184,7 +189,7 @@ func generate(t *testing.T, engine inference.Engine, requests []inference.Reques
 	}
 	for i, r := range replies {
 		if r.Err != nil {
-			t.Fatalf("request %d: %v", i, r.Err)
+			t.Fatalf("request %d ended with %v, want no error", i, r.Err)
 		}
 	}
 	return replies

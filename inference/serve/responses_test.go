@@ -76,7 +76,8 @@ func TestTemplateVariables(t *testing.T) {
 		lengths[value] = got.Usage.PromptTokens
 	}
 	if lengths["false"] <= lengths["true"] || lengths["true"] != lengths["null"] {
-		t.Errorf("prompts of %v tokens", lengths)
+		t.Errorf("the prompts have %v tokens, want more where enable_thinking is false and as many for null as for "+
+			"true", lengths)
 	}
 }
 
@@ -105,7 +106,7 @@ func TestGuided(t *testing.T) {
 			s.ok(t, chatPath, asking("Which?", `,"n":4,"seed":5,"max_tokens":120,`+fields), &got)
 			for _, c := range got.Choices {
 				if r := c.Message.Content; !accepts(r) {
-					t.Errorf("%q", r)
+					t.Errorf("a guided reply is %q, want one that %s allows", r, fields)
 				}
 			}
 		})
@@ -230,7 +231,7 @@ func (s *started) streamed(t *testing.T, body, want string) (last responseAnswer
 			Response responseAnswer
 		}
 		if err := json.Unmarshal([]byte(data), &e); err != nil || e.Type != kind || e.Number != i {
-			t.Fatalf("event %d: %v, %s", i, err, event)
+			t.Fatalf("event %d is %s (%v), want number %d of kind %s", i, event, err, i, kind)
 		}
 		if text += e.Delta; len(kinds) == 0 || kinds[len(kinds)-1] != kind {
 			kinds = append(kinds, strings.TrimPrefix(kind, "response."))

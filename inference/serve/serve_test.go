@@ -267,12 +267,13 @@ func TestChat(t *testing.T) {
 		}
 	}
 	if text != want.Text {
-		t.Errorf("the tokens are %q", text)
+		t.Errorf("the tokens of the log-probabilities join to %q, want %q", text, want.Text)
 	}
 	_, streamed := s.post(t, "/v1/chat/completions", strings.TrimSuffix(body, "}")+`,"stream":true}`)
 	events := strings.Split(strings.TrimSuffix(streamed, "\n\n"), "\n\n")
 	if n := len(events); n != len(c.Logprobs.Content)+3 || events[n-1] != "data: [DONE]" {
-		t.Fatalf("%d events for %d tokens: %s", n, len(c.Logprobs.Content), streamed)
+		t.Fatalf("a stream of %d tokens has %d events, want 3 more than tokens, [DONE] at last: %s",
+			len(c.Logprobs.Content), n, streamed)
 	}
 	text = ""
 	for i, e := range events[:len(events)-1] {
@@ -288,11 +289,12 @@ func TestChat(t *testing.T) {
 		text += chunk.Choices[0].Delta.Content
 		if has := chunk.Choices[0].Logprobs != nil; has != (i > 0 && i < len(events)-2) ||
 			has && !cmp.Equal(chunk.Choices[0].Logprobs.Content, c.Logprobs.Content[i-1:i]) {
-			t.Errorf("event %d: %s", i, e)
+			t.Errorf("event %d of %d has other log-probabilities, want those of token %d, and none in the first and "+
+				"the last: %s", i, len(events), i, e)
 		}
 	}
 	if text != want.Text {
-		t.Errorf("the stream is %q", text)
+		t.Errorf("the stream joins to %q, want %q", text, want.Text)
 	}
 }
 
@@ -373,7 +375,8 @@ func TestPromptLogprobs(t *testing.T) {
 				sum += float64(*l.TokenLogprobs[at])
 				top := l.TopLogprobs[at]
 				if n := len(top); n < 1 || n > 2 || top[l.Tokens[at]] != *l.TokenLogprobs[at] {
-					t.Errorf("position %d: %v, %v", at, top, *l.TokenLogprobs[at])
+					t.Errorf("position %d: the alternatives are %v, want 1 or 2 with the token's own %v", at, top,
+						*l.TokenLogprobs[at])
 				}
 			}
 			if want := scored[0].LogProbs[i]; c.Index != i || sum-want > 1e-5 || want-sum > 1e-5 {
@@ -381,7 +384,8 @@ func TestPromptLogprobs(t *testing.T) {
 			}
 			if len(l.Tokens) != len(lists[i])+most || l.TokenLogprobs[0] != nil || l.TopLogprobs[0] != nil ||
 				!strings.Contains(c.Text, "three books") {
-				t.Errorf("%d tokens of %d; %q", len(l.Tokens), len(lists[i]), c.Text)
+				t.Errorf("%d tokens have log-probabilities, want %d, none at the first, and the prompt in the text %q",
+					len(l.Tokens), len(lists[i])+most, c.Text)
 			}
 		}
 	}
@@ -454,7 +458,7 @@ func TestClientGoes(t *testing.T) {
 	s := start(t)
 	cancel := s.begins(t, asking(puzzle, `,"max_tokens":1000,"ignore_eos":true,"stream":true`), 1000)
 	if running, _ := s.gate.Counts(0); running != 1 {
-		t.Errorf("%d run", running)
+		t.Errorf("while a client reads its reply, %d requests run, want 1", running)
 	}
 	cancel()
 	s.working.Wait()
@@ -652,7 +656,7 @@ func TestKeys(t *testing.T) {
 		})
 	}
 	if status, _ := s.get(t, "/health"); status != http.StatusOK {
-		t.Errorf("health needs a key: %d", status)
+		t.Errorf("/health without a key got status %d, want 200", status)
 	}
 	open := start(t)
 	if status, text := open.get(t, "/v1/models", "Host", "evil.example"); status != http.StatusForbidden {
@@ -683,7 +687,7 @@ func TestTokenIDs(t *testing.T) {
 	}
 	ids, _ := json.Marshal(whole.Choices[0].TokenIDs)
 	if diff := cmp.Diff(whole.Choices[0].TokenIDs, streamed); diff != "" || len(streamed) != 12 {
-		t.Errorf("%s, %d tokens %s", ids, len(streamed), diff)
+		t.Errorf("a stream of 12 tokens has %d, want the ids %s (-whole +stream):\n%s", len(streamed), ids, diff)
 	}
 	var said struct{ Prompt string }
 	s.ok(t, "/detokenize", `{"tokens":`+string(ids)+`}`, &said)

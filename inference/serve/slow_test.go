@@ -62,15 +62,15 @@ func TestSlowClients(t *testing.T) {
 	s := start(t, func(o *Options) { o.Header, o.Body = 50*time.Millisecond, 50*time.Millisecond })
 	address, end := listening(t, s)
 	if got := said(t, address, "POST /v1/completions HTTP/1.1\r\nHost: local"); strings.Contains(got, "200 OK") {
-		t.Errorf("half a header got %q", got)
+		t.Errorf("half a header got %q, want no answer of 200", got)
 	}
 	head := "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
 	if got := said(t, address, fmt.Sprintf(head, 100, `{"prompt"`)); !strings.Contains(got, "408 Request Timeout") {
-		t.Errorf("half a body got %q", got)
+		t.Errorf("half a body got %q, want 408 Request Timeout", got)
 	}
 	long := `{"prompt":"One","max_tokens":150,"ignore_eos":true}`
 	if got := said(t, address, fmt.Sprintf(head, len(long), long)); !strings.Contains(got, `"completion_tokens":150`) {
-		t.Errorf("a long reply got %q", got)
+		t.Errorf("a reply that takes longer than a header may got %q, want all 150 tokens", got)
 	}
 	if err := end(); err != nil {
 		t.Error(err)
@@ -119,7 +119,7 @@ func TestSurplusConnections(t *testing.T) {
 	ask := "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 	if got := said(t, address, fmt.Sprintf(ask, "/v1/models")); !strings.Contains(got, "503 Service") ||
 		!strings.Contains(got, "Retry-After: 1") || !strings.Contains(got, "2 connections are open already") {
-		t.Errorf("a third connection got %q", got)
+		t.Errorf("a third connection of two got %q, want 503, Retry-After and why", got)
 	}
 	if got := said(t, address, fmt.Sprintf(ask, "/health")); !strings.Contains(got, "200 OK") {
 		t.Errorf("the health of a busy server is %q", got)
@@ -171,10 +171,10 @@ func TestDrain(t *testing.T) {
 		go func() { ended <- end() }()
 		rest, _ := io.ReadAll(events)
 		if err := <-ended; (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%v to drain: %v", drain, err)
+			t.Errorf("with %v to drain, the server ended with the error %v, want %q (none if empty)", drain, err, want)
 		}
 		if done := strings.HasSuffix(string(rest), "data: [DONE]\n\n"); done != (want == "") {
-			t.Errorf("%v to drain: finished %v", drain, done)
+			t.Errorf("with %v to drain, the reply under way was finished: %v, want %v", drain, done, want == "")
 		}
 	}
 }

@@ -30,7 +30,8 @@ func TestReasoningBudget(t *testing.T) {
 		text := got.Choices[0].Message.Content
 		if n := got.Usage.CompletionTokens; n != 11 || !strings.Contains(text, "\n</think>\n\n") ||
 			got.Choices[0].FinishReason != "length" {
-			t.Errorf("%s: %d tokens, %q", name, n, text)
+			t.Errorf("%s 5: %d tokens, %q, want 11 that end for their length, with the reasoning ended among them",
+				name, n, text)
 		}
 		if bounded.Choices != nil && bounded.Choices[0].Message.Content != text {
 			t.Errorf("%s: %q, want %q", name, text, bounded.Choices[0].Message.Content)
@@ -71,7 +72,7 @@ func TestReasoningBudget(t *testing.T) {
 		`,"reasoning_budget":5000`:                                                "reasoning_tokens",
 	} {
 		if status, answer := s.post(t, chatPath, `{`+one+body+`}`); status != 400 || !strings.Contains(answer, field) {
-			t.Errorf("%s: %d %s", body, status, answer)
+			t.Errorf("%s got %d %s, want 400 and the field %q named", body, status, answer, field)
 		}
 	}
 	effort := withTemplate(t, publicTemplate(t, "openai-gpt-oss-120b"))

@@ -204,7 +204,8 @@ func TestBooks(t *testing.T) {
 		}
 		for key, l := range g.lines {
 			if l.inside != perLine[l] || len(l.queue) > 20 || l.inside+len(l.queue) == 0 || l.key != key {
-				t.Fatalf("%+v has %d places", l, perLine[l])
+				t.Fatalf("the line of key %v is %+v with %d places taken, want as many inside, at most 20 waiting, "+
+					"and no empty line", key, l, perLine[l])
 			}
 			waiting -= len(l.queue)
 			inside += l.inside

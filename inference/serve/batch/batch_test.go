@@ -149,7 +149,7 @@ func TestBadLines(t *testing.T) {
 				cases[i].code, err, a.Text)
 		}
 		if a.OK != strings.Contains(string(a.Text), `"status_code":200`) {
-			t.Errorf("%s: OK is %v", lines[i], a.OK)
+			t.Errorf("%s: an answer is OK if its status is 200: OK is %v, want %v of %s", lines[i], a.OK, !a.OK, a.Text)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestPanics(t *testing.T) {
 		t.Run(fmt.Sprintf("%d lines", len(lines)), func(t *testing.T) {
 			err := Run(t.Context(), &echo{}, lines, Options{Done: func(Answer) error { panic("of the file") }})
 			if b := (bug.Error{}); !errors.As(err, &b) || b.Value != "of the file" {
-				t.Errorf("it ends with %v", err)
+				t.Errorf("a panic in Done ends the batch with %v, want a bug.Error of \"of the file\"", err)
 			}
 		})
 	}

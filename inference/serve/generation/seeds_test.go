@@ -46,7 +46,7 @@ func TestSeeds(t *testing.T) {
 		different[seed] = true
 	}
 	if len(different) != len(first)+3 {
-		t.Errorf("%d choices have %d seeds", len(first)+3, len(different))
+		t.Errorf("%d choices have %d different seeds, want one each", len(first)+3, len(different))
 	}
 	g.Request.Sampling.Temperature = 0
 	if diff := cmp.Diff([]uint64{0, 0}, asked(g, "a", &given, 2)); diff != "" {

@@ -57,10 +57,10 @@ func TestIdleConnections(t *testing.T) {
 		}
 		response, err := client.Get(url)
 		if err != nil {
-			t.Fatalf("beside %d idle connections: %v", i, err)
+			t.Fatalf("a request beside %d idle connections failed: %v, want no error", i, err)
 		}
 		if response.Body.Close(); response.StatusCode != http.StatusOK {
-			t.Errorf("beside %d idle connections: %s", i, response.Status)
+			t.Errorf("a request beside %d idle connections got %s, want 200", i, response.Status)
 		}
 	}
 	l.mu.Lock()

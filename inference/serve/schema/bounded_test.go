@@ -16,7 +16,7 @@ import (
 func expressionOf(t *testing.T, text string) *regexp.Regexp {
 	t.Helper()
 	if err := llamacpp.CheckGrammar(text); err != nil {
-		t.Fatalf("%v\n%s", err, text)
+		t.Fatalf("the grammar of a schema is refused: %v, want no error:\n%s", err, text)
 	}
 	rules := make(map[string]string)
 	for line := range strings.Lines(text) {
@@ -35,7 +35,7 @@ func expressionOf(t *testing.T, text string) *regexp.Regexp {
 				var plain string
 				quoted := regexp.MustCompile(`\\x(..)`).ReplaceAllString(m[1], `\u00$1`)
 				if err := json.Unmarshal([]byte(quoted), &plain); err != nil {
-					t.Fatalf("%s: %v", quoted, err)
+					t.Fatalf("the literal %s is no JSON string: %v, want no error", quoted, err)
 				}
 				b.WriteString("(?:" + regexp.QuoteMeta(plain) + ")")
 			case m[2] != "":
@@ -51,7 +51,7 @@ func expressionOf(t *testing.T, text string) *regexp.Regexp {
 	}
 	compiled, err := regexp.Compile("^(?:" + write(rules["root"]) + ")$")
 	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
+		t.Fatalf("the grammar is no regular expression: %v, want no error:\n%s", err, text)
 	}
 	return compiled
 }
@@ -95,7 +95,7 @@ func TestNumbers(t *testing.T) {
 		grammar, err := Compile(t.Context(), []byte(schema))
 		if err != nil {
 			if leftOut < 2 || low != high || !open[0] && !open[1] {
-				t.Errorf("%s: %v", schema, err)
+				t.Errorf("%s is refused: %v, want a refusal only of equal bounds with one that is open", schema, err)
 			}
 			continue
 		}

@@ -73,7 +73,7 @@ func TestProduct(t *testing.T) {
 		})
 	}
 	if _, err := compiled(t, object(40, object(10, null))); err != nil {
-		t.Errorf("40 times 10 optional properties: %v", err)
+		t.Errorf("40 times 10 optional properties are refused: %v, want no error", err)
 	}
 }
 
@@ -142,7 +142,8 @@ func TestRandomSchemas(t *testing.T) {
 		became++
 		if err := llamacpp.CheckGrammar(grammar); err != nil && !strings.Contains(err.Error(), "many") &&
 			!strings.Contains(err.Error(), "more than") {
-			t.Errorf("%.300s: %v\n%.2000s", text, err, grammar)
+			t.Errorf("llama.cpp refuses the grammar of %.300s: %v, want no error but of its size:\n%.2000s", text, err,
+				grammar)
 		}
 	}
 	if became < 100 {
@@ -207,7 +208,8 @@ func TestOptional(t *testing.T) {
 				t.Fatal(err)
 			}
 			if ruled := strings.Contains(grammar, "more-"); ruled != (len(value) > 1 && n > 1) {
-				t.Errorf("%d properties of %d bytes: %s", n, len(value), grammar)
+				t.Errorf("%d optional properties of %d bytes are rules: %v, want %v: %s", n, len(value), ruled, !ruled,
+					grammar)
 			}
 			rules := make(map[string]string)
 			for line := range strings.Lines(grammar) {

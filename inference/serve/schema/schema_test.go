@@ -36,14 +36,14 @@ func TestCompile(t *testing.T) {
 	for _, c := range schemas {
 		text, err := Compile(t.Context(), []byte(c.schema))
 		if err != nil {
-			t.Errorf("%s: %v", c.schema, err)
+			t.Errorf("%s is refused: %v, want no error", c.schema, err)
 			continue
 		}
 		if !strings.Contains(text, "root ::= "+c.root+"\n") {
 			t.Errorf("%s:\n%s, want a text with %v", c.schema, text, "root ::= "+c.root+"\n")
 		}
 		if err := llamacpp.CheckGrammar(text); err != nil {
-			t.Errorf("%s: %v\n%s", c.schema, err, text)
+			t.Errorf("llama.cpp refuses the grammar of %s: %v, want no error:\n%s", c.schema, err, text)
 		}
 	}
 	if err := llamacpp.CheckGrammar(AnyObject); err != nil {
@@ -78,7 +78,8 @@ func TestSentences(t *testing.T) {
 				err = accepts.Validate(reply)
 			}
 			if seen++; err != nil {
-				t.Errorf("%s: %q: %v", c.schema, sentence, err)
+				t.Errorf("%s allows the sentence %q, which the schema refuses: %v, want no error", c.schema, sentence,
+					err)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestOf(t *testing.T) {
 	long := strings.Repeat("x", MaxName+1)
 	for _, c := range [][2]string{{long, ""}, {"", long}} {
 		if _, err := of(0, c[0], c[1]); err == nil || !strings.Contains(err.Error(), "257 bytes: at most 256") {
-			t.Errorf("%v", err)
+			t.Errorf("a name of 257 bytes got the error %v, want \"257 bytes: at most 256\"", err)
 		}
 	}
 	if _, err := of(0, "a", long[1:]); err != nil {
@@ -67,11 +67,11 @@ func TestOldestEnds(t *testing.T) {
 	other := Name{1, "a"}
 	for _, n := range []Name{a, b, d, other} {
 		if k := count(t, c, n, 1); k != 0 {
-			t.Errorf("%v: %d", n, k)
+			t.Errorf("session %v is new and has %d requests before, want 0", n, k)
 		}
 	}
 	if k := count(t, c, a, 1); k != 1 {
-		t.Errorf("a goes on with %d", k)
+		t.Errorf("a goes on with %d requests before, want 1", k)
 	}
 	count(t, c, e, 1) // b was not used for longest
 	for i, n := range []Name{a, d, e, other} {
@@ -80,7 +80,7 @@ func TestOldestEnds(t *testing.T) {
 		}
 	}
 	if k := count(t, c, b, 1); k != 0 {
-		t.Errorf("b goes on with %d", k)
+		t.Errorf("b, unused for longest, goes on with %d requests before, want 0", k)
 	}
 	asked := 1
 	for ; ; asked++ {

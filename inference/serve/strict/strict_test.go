@@ -68,7 +68,7 @@ func TestWhole(t *testing.T) {
 			wrong := new(strict.Error)
 			switch {
 			case want == "" && err != nil:
-				t.Errorf("%.100s: %v", text, err)
+				t.Errorf("%.100s is refused: %v, want no error", text, err)
 			case want != "" && (!errors.As(err, &wrong) || !strings.Contains(wrong.Path+": "+wrong.Text, want)):
 				t.Errorf("%.100s: %.200v, want %q", text, err, want)
 			}
@@ -87,11 +87,11 @@ func FuzzWhole(f *testing.F) {
 			return
 		}
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
-			t.Fatalf("%q is accepted: %v", text, err)
+			t.Fatalf("%q is accepted, which encoding/json refuses: %v, want no error", text, err)
 		}
 		same := cmp.Exporter(func(reflect.Type) bool { return true })
 		if diff := cmp.Diff(want, got, same); diff != "" {
-			t.Errorf("%q: %s", text, diff)
+			t.Errorf("%q is read as by encoding/json (-want +got):\n%s", text, diff)
 		}
 	})
 }

@@ -21,7 +21,8 @@ func TestLongMessages(t *testing.T) {
 		m := said.Error.Message
 		if len(body) > 10_000 || !utf8.Valid(body) || !strings.HasPrefix(m, "max_tokens: a number ") ||
 			!strings.HasSuffix(m, " is too large") {
-			t.Errorf("%d bytes: %.100q", len(body), m)
+			t.Errorf("the error of a huge number is %d bytes: %.100q, want at most 10,000 of valid UTF-8 that name "+
+				"max_tokens", len(body), m)
 		}
 	}
 }
