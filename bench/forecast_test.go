@@ -116,14 +116,14 @@ func TestDryRunAll(t *testing.T) {
 	o.Observe = d.Outcome
 	s := held(t, o, append(options, inference.OnGeneration(d.Generation))...)
 	if diff := cmp.Diff(s, f.Stats, cmpopts.IgnoreFields(s, "PrefillDuration", "DecodeDuration")); diff != "" {
-		t.Errorf("what the scheduler counts (-run, +forecast):\n%s", diff)
+		t.Errorf("the forecast counts what the scheduler counts (-run, +forecast):\n%s", diff)
 	}
 	status, err := rundir.ReadStatus(d.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !near(int(f.Disk), int(status.Bytes), 0.1) {
-		t.Errorf("%d bytes of journals were forecast, there are %d", f.Disk, status.Bytes)
+		t.Errorf("the journals take the %d bytes that were forecast, within a tenth: got %d", f.Disk, status.Bytes)
 	}
 }
 
@@ -148,16 +148,19 @@ func TestDryRunSome(t *testing.T) {
 			saved := stat.Share(s.PromptSaved(), s.PromptAsked)
 			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 ||
 				test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
-				t.Errorf("%.4f are saved, %+v were foreseen", saved, f.Saved)
+				t.Errorf("what is saved is within what was foreseen, %+v, and as expected at temperature 0: got "+
+					"%.4f", f.Saved, saved)
 			}
 			if !near(f.Stats.PromptComputed, s.PromptComputed, 0.1) {
-				t.Errorf("%d prompt tokens to compute were foreseen, the run took %d", f.Stats.PromptComputed,
-					s.PromptComputed)
+				t.Errorf("the run computes the %d prompt tokens that were foreseen, within a tenth: got %d",
+					f.Stats.PromptComputed, s.PromptComputed)
 			}
 			if !near(f.Stats.PromptAsked, s.PromptAsked, 0.05) || !near(f.Stats.Decoded, s.Decoded, 0.15) ||
 				!near(f.Stats.Generations, s.Generations, 0.05) {
-				t.Errorf("%d prompt tokens, %d tokens and %d generations were foreseen, the run took %d, %d and %d",
-					f.Stats.PromptAsked, f.Stats.Decoded, f.Stats.Generations, s.PromptAsked, s.Decoded, s.Generations)
+				t.Errorf("prompt tokens, tokens and generations are as foreseen (5, 15 and 5 %% off at most), "+
+					"%d, %d and %d: got %d, %d and %d",
+					f.Stats.PromptAsked, f.Stats.Decoded, f.Stats.Generations, s.PromptAsked, s.Decoded,
+					s.Generations)
 			}
 		})
 	}
@@ -185,7 +188,8 @@ func TestDryRunCountsPrompts(t *testing.T) {
 					t.Fatal(err)
 				}
 				if s := held(t, o); !near(f.Stats.PromptAsked, s.PromptAsked, 0.05) {
-					t.Errorf("%d prompt tokens were foreseen, %d are asked", f.Stats.PromptAsked, s.PromptAsked)
+					t.Errorf("the run asks for the %d prompt tokens that were foreseen, 5 %% off at most: got %d",
+						f.Stats.PromptAsked, s.PromptAsked)
 				}
 			})
 		}
@@ -212,8 +216,8 @@ func TestDryRunForgets(t *testing.T) {
 			all.PromptComputed)
 	}
 	if !near(f.PromptComputed, s.PromptComputed, 0.1) || !near(f.Steps, s.Steps, 0.2) {
-		t.Errorf("%d prompt tokens and %d steps were foreseen, the run took %d and %d", f.PromptComputed, f.Steps,
-			s.PromptComputed, s.Steps)
+		t.Errorf("a run that forgets computes the foreseen %d prompt tokens in %d steps, 10 and 20 %% off at "+
+			"most: got %d in %d", f.PromptComputed, f.Steps, s.PromptComputed, s.Steps)
 	}
 }
 
@@ -247,7 +251,7 @@ func TestAbout(t *testing.T) {
 		t.Errorf("on the same question (-want, +got):\n%s", diff)
 	}
 	if got := h.calls[0][0].Request.Messages[1].Content; got != "Is it? Say so." {
-		t.Errorf("the debate that was heard now has %q", got)
+		t.Errorf("the debate that is heard now is asked \"Is it? Say so.\": got %q", got)
 	}
 }
 

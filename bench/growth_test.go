@@ -227,7 +227,7 @@ func (g *grown) measure(t *testing.T, directory string) {
 	said, err := c.CombinedOutput()
 	_, told, found := strings.Cut(string(said), growthStep+" ")
 	if err != nil || !found {
-		t.Fatalf("%s of %d: %v: %s", g.step, g.size, err, said)
+		t.Fatalf("%s of %d ends without an error and says its figure: got %v: %s", g.step, g.size, err, said)
 	}
 	fmt.Sscan(told, &g.memory)
 	g.time = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()

@@ -87,7 +87,8 @@ func TestLookAheadEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(checked) != len(o.Conditions) || checked[0] != 0 || checked[len(checked)-1] != len(checked)-1 {
-		t.Errorf("told %v, of %d conditions", checked, len(o.Conditions))
+		t.Errorf("what a look ahead tells goes over all %d conditions, from 0 to %d: got %v",
+			len(o.Conditions), len(o.Conditions)-1, checked)
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	_, err := ForeseeRun(ctx, o, survey, func(n int) {
@@ -217,11 +218,12 @@ func TestForeseenWork(t *testing.T) {
 	}
 	did := o.Engine.Stats().Generations
 	if known.Replies < did || known.Replies > 3*did {
-		t.Errorf("%d generations were foreseen at most, and %d were made", known.Replies, did)
+		t.Errorf("no fewer generations are foreseen than are made, %d, and at most three times as many: got %d",
+			did, known.Replies)
 	}
 	o.Run.Repeats = 3
 	if thrice := foresee(o); thrice.Replies < 2*known.Replies || thrice.Replies > 3*known.Replies {
-		t.Errorf("%d generations of three repeats, %d of one", thrice.Replies, known.Replies)
+		t.Errorf("three repeats have 2 to 3 times the %d generations of one: got %d", known.Replies, thrice.Replies)
 	}
 }
 

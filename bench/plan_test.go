@@ -111,7 +111,7 @@ func TestFollowed(t *testing.T) {
 			}
 			run := benchtest.ReadRun(t, path)
 			if got := run.Followed(); got != c.says || len(run.PlanHash()) != 64 {
-				t.Errorf("the run says of its plan %q\n%s\nnot\n%s", run.PlanHash(), got, c.says)
+				t.Errorf("the run of plan %q says of it\n%s\nwant\n%s", run.PlanHash(), got, c.says)
 			}
 		})
 	}
@@ -143,7 +143,7 @@ func TestNoPlan(t *testing.T) {
 			}
 			run := benchtest.ReadRun(t, path)
 			if got := run.Followed(); !strings.Contains(got, c.says) || (run.PlanHash() == "") != (c.tested == "") {
-				t.Errorf("the run says of its plan %q\n%s\nnot\n%s", run.PlanHash(), got, c.says)
+				t.Errorf("the run of plan %q says of it\n%s\nwant a text with\n%s", run.PlanHash(), got, c.says)
 			}
 		})
 	}
@@ -176,20 +176,23 @@ func TestDrawnAgain(t *testing.T) {
 			second[o.Question] = keys(o)
 		}
 		if o.Repeat != stat.One[int](o.Condition == name) {
-			t.Errorf("a debate of %s is of repeat %d", o.Condition, o.Repeat)
+			t.Errorf("debates of %s are of repeat 1, all others of repeat 0: got %d in %s",
+				name, o.Repeat, o.Condition)
 		}
 	}
 	row := benchtest.Row(t, run.Comparison, name)
 	if n := run.Comparison.Noise; run.Header.Again != name || len(run.Outcomes) != 30 || run.Header.Debates != 30 ||
 		row.Paired != nil || n == nil || n.Again != name || !run.Finished {
-		t.Errorf("%d debates, of %s: row %+v, noise %+v", len(run.Outcomes), run.Header.Again, row, n)
+		t.Errorf("30 debates, with a second draw of %s, have its noise and no test of the draw: got %d of %s, "+
+			"row %+v, noise %+v", name, len(run.Outcomes), run.Header.Again, row, n)
 	}
 	o.Run.Repeats = 2
 	if err := benchtest.RecordIn(t, path, o); err != nil {
-		t.Fatalf("two repeats in the place of a second draw: %v", err)
+		t.Fatalf("two repeats in the place of a second draw can be recorded: got %v, want no error", err)
 	}
 	if run, err = rundir.ReadRun(path); err != nil || len(run.Outcomes) != 40 || run.Comparison.Noise.Again != "" {
-		t.Fatalf("%v: %d debates, noise %+v", err, len(run.Outcomes), run.Comparison.Noise)
+		t.Fatalf("with two repeats there are 40 debates, and the noise is not of a second draw: got %d, noise "+
+			"%+v, %v", len(run.Outcomes), run.Comparison.Noise, err)
 	}
 	for _, o := range run.Outcomes {
 		if o.Condition == trial.Reference && o.Repeat == 1 && keys(o) != second[o.Question] {

@@ -25,14 +25,14 @@ func TestOneQuestion(t *testing.T) {
 				one := task.Task{Name: own.Name, Rule: own.Rule, Questions: make([]task.Question, questions)}
 				s, err := e.Prepare(one, inference.ModelInfo{Name: "m"})
 				if err != nil {
-					t.Fatalf("%s: %v", e.Name, err)
+					t.Fatalf("%s can ask one question: got %v, want no error", e.Name, err)
 				}
 				return s
 			}
 			alone, two := run(1), run(2)
 			for _, c := range alone.Conditions {
 				if debate.BorrowsOf(c.Debate) {
-					t.Errorf("%s: condition %s hears about another question", e.Name, c.Name)
+					t.Errorf("%s: with one question no condition hears about another, but %s does", e.Name, c.Name)
 				}
 			}
 			gone := 0
@@ -43,11 +43,12 @@ func TestOneQuestion(t *testing.T) {
 				}
 			}
 			if len(alone.Conditions)+gone != len(two.Conditions) {
-				t.Errorf("%s: %d of %d conditions are left, and %d have a line", e.Name, len(alone.Conditions),
-					len(two.Conditions), gone)
+				t.Errorf("%s: every condition is left or has a line that says why it is not: got %d left and %d "+
+					"lines, want %d", e.Name, len(alone.Conditions), gone, len(two.Conditions))
 			}
 			if _, err := contrast.Read(alone.Contrasts, trial.Names(alone.Conditions)); err != nil {
-				t.Errorf("%s: %v", e.Name, err)
+				t.Errorf("%s: the contrasts that are left are of conditions that are left: got %v, want no error",
+					e.Name, err)
 			}
 			dropped += len(two.Contrasts) - len(alone.Contrasts)
 		}

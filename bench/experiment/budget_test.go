@@ -37,7 +37,7 @@ conditions:
 	} {
 		e, err := Parse([]byte(strings.Replace(file, "%s", budgets, 1)))
 		if err != nil {
-			t.Fatalf("budgets %s: %v", budgets, err)
+			t.Fatalf("budgets %s are taken: got %v, want no error", budgets, err)
 		}
 		if got := sizes(t, e); got != want {
 			t.Errorf("budgets %s give\n%s, want\n%s", budgets, got, want)
@@ -71,7 +71,7 @@ func TestTeamsTakeTurns(t *testing.T) {
 	} {
 		e, err := Parse([]byte(file))
 		if err != nil {
-			t.Fatalf("%s\n%v", file, err)
+			t.Fatalf("this file is read: got %v, want no error\n%s", err, file)
 		}
 		if got := strings.Join(cast(e), " "); got != want {
 			t.Errorf("%s\ncasts %s, want %s", file, got, want)
@@ -107,7 +107,7 @@ func TestTeamsTakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if read, err := Parse(text); err != nil || !slices.Equal(cast(read), got) {
-		t.Errorf("its file means another team: %v\n%s", err, text)
+		t.Errorf("a team is read back from its file as %v: got %v\n%s", got, err, text)
 	}
 }
 
@@ -142,14 +142,15 @@ func TestOtherBudgets(t *testing.T) {
 	some, err := e.With(Changes{Budgets: []int{1, 9}})
 	if note := some.Notes[len(some.Notes)-1]; err != nil || strings.Contains(note, "vote-9 - single") ||
 		!strings.HasPrefix(note, "1 contrast left out") || !strings.Contains(note, ": debate-27 - vote-27.") {
-		t.Errorf("budgets 1, 9 leave out: %v, %q", err, note)
+		t.Errorf("budgets 1 and 9 leave out the contrast debate-27 - vote-27 alone, and say so: got %q, %v",
+			note, err)
 	}
 	again, err := other.YAML()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if read, err := Parse(again); err != nil || sizes(t, read) != sizes(t, other) {
-		t.Errorf("its file means another experiment: %v\n%s", err, again)
+		t.Errorf("an experiment of other budgets is read back from its file as the same: got %v\n%s", err, again)
 	}
 	plain := loaded(t, "madc-table1")
 	for want, refused := range map[string]struct {
@@ -251,7 +252,7 @@ conditions:
 			}
 			e.Reference = "chain-9"
 			if _, err := e.Prepare(tasks[0], c.model); (err == nil) != strings.Contains(c.chains, "chain-9") {
-				t.Errorf("as the reference: %v", err)
+				t.Errorf("a reference of budget 9 is prepared just where chain-9 is held (%s): got %v", c.chains, err)
 			}
 		})
 	}

@@ -96,7 +96,8 @@ func known() map[string]bool {
 func TestClosedSets(t *testing.T) {
 	places, known := closed(), known()
 	if len(places) < 60 || len(task.Families()) == 0 {
-		t.Fatalf("%d places: the test looks at too little", len(places))
+		t.Fatalf("the test looks at 60 places or more and at families of tasks: got %d places, %d families",
+			len(places), len(task.Families()))
 	}
 	names := make([]string, 0, len(places))
 	for name := range places {

@@ -83,7 +83,8 @@ small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 	if len(points) != 1 || points[0].Protocol.Agents() != 2 ||
 		debate.Value[string](points[0].Protocol.Settings, "order") != "random" ||
 		small.Repeats != 0 || small.MaxTokens != 30 {
-		t.Errorf("%+v, %d repeats, %d tokens", points, small.Repeats, small.MaxTokens)
+		t.Errorf("a miniature has one point of 2 agents in random order, no repeats and 30 tokens: got %+v, %d "+
+			"repeats, %d tokens", points, small.Repeats, small.MaxTokens)
 	}
 	want := []Number{{Model: "m", From: "Figure 1", Task: "p", Condition: "mad/rounds=2",
 		Measure: analysis.MeasureAccuracy, Value: 0.5}}

@@ -39,11 +39,12 @@ func TestShipped(t *testing.T) {
 			for _, controls := range []bool{false, true} {
 				with, err := e.With(Changes{Controls: &controls})
 				if err != nil {
-					t.Fatalf("controls=%t: %v", controls, err)
+					t.Fatalf("an experiment (controls %t) has points: got %v, want no error", controls, err)
 				}
 				points, err := with.Points()
 				if names := with.contrasted(points); err != nil || !controls && len(names) != len(points) {
-					t.Errorf("controls=%t: %v, %v", controls, names, err)
+					t.Errorf("without controls every point can be contrasted (controls %t): got %v, %v",
+						controls, names, err)
 				}
 			}
 			small, err := e.Miniature(true)
@@ -57,7 +58,7 @@ func TestShipped(t *testing.T) {
 			}
 			for _, questions := range tasks {
 				if n := len(questions.Questions); n == 0 || n > 8 {
-					t.Errorf("%s has %d questions: a miniature has few", questions.Name, n)
+					t.Errorf("%s is a miniature, of 1 to 8 questions: got %d", questions.Name, n)
 				}
 			}
 			if len(small.Numbers()) > 0 {
@@ -85,7 +86,8 @@ func TestShippedAskTheirQuestion(t *testing.T) {
 				return strings.HasPrefix(note, "It has no contrast")
 			})
 			if none != (len(e.Contrasts) == 0) || none != says {
-				t.Errorf("contrasts %q; listed as without: %t; a note says why: %t", e.Contrasts, none, says)
+				t.Errorf("an experiment without contrasts is listed as such and a note says why: got contrasts "+
+					"%q, listed %t, a note %t", e.Contrasts, none, says)
 			}
 			points := pointsOf(t, e)
 			for _, own := range e.Tasks {
@@ -95,7 +97,8 @@ func TestShippedAskTheirQuestion(t *testing.T) {
 				}
 				if _, err := analysis.ReadContrasts(e.contrastsOn(own.Name), e.contrasted(points), measure,
 					nil); err != nil {
-					t.Errorf("on %s: %v", own.Name, err)
+					t.Errorf("the contrasts on %s are of its points and measure: got %v, want no error",
+						own.Name, err)
 				}
 			}
 		})
@@ -108,7 +111,7 @@ func prepared(t *testing.T, e Experiment, model inference.ModelInfo) {
 	for _, own := range e.Tasks {
 		s, err := e.Prepare(task.Task{Name: own.Name, Rule: own.Rule}, model)
 		if err != nil {
-			t.Errorf("%s: %v", own.Name, err)
+			t.Errorf("%s is prepared: got %v, want no error", own.Name, err)
 			continue
 		}
 		if !slices.ContainsFunc(s.Conditions, func(c trial.Condition) bool { return c.Name == s.Reference }) {
@@ -122,11 +125,11 @@ func TestRoundTrip(t *testing.T) {
 	for _, e := range List() {
 		text, err := e.YAML()
 		if err != nil {
-			t.Fatalf("%s: %v", e.Name, err)
+			t.Fatalf("%s is written as YAML: got %v, want no error", e.Name, err)
 		}
 		again, err := Parse(text)
 		if err != nil {
-			t.Fatalf("%s: %v", e.Name, err)
+			t.Fatalf("what is written of %s is read back: got %v, want no error", e.Name, err)
 		}
 		if diff := cmp.Diff(e, again, cmpopts.IgnoreUnexported(Experiment{})); diff != "" {
 			t.Errorf("%s is read back as it was written (-want +got):\n%s", e.Name, diff)
@@ -220,7 +223,7 @@ func TestBroken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse([]byte(test.text))
 			if err == nil {
-				t.Fatal("it was read")
+				t.Fatalf("a broken file was read, want an error")
 			}
 			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.mark) {
 				t.Errorf("want %q and %q; got %v", test.want, test.mark, err)
@@ -251,7 +254,8 @@ func TestShippedDoNotStop(t *testing.T) {
 			}
 		}
 		if off := e.Stop != nil && !*e.Stop; stops != off {
-			t.Errorf("%s: its prompts have stop texts: %v, but stop: false is given: %v", e.Name, stops, off)
+			t.Errorf("%s: stop: false is given just where its prompts have stop texts: got stop texts %v, stop: "+
+				"false %v", e.Name, stops, off)
 		}
 	}
 }

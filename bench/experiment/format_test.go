@@ -27,7 +27,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 		}
 	}
 	if rows < 70 {
-		t.Errorf("the fields have %d rows, fewer than the files have fields", rows)
+		t.Errorf("the fields of the files are described in 70 rows or more: got %d", rows)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestMeasuresAreTold(t *testing.T) {
 	}
 	for _, name := range analysis.MeasureNames() {
 		if !strings.Contains(told.String(), "`"+name+"`") {
-			t.Errorf("neither %s nor --fields names the measure %s", format, name)
+			t.Errorf("%s or --fields names the measure %s, but neither does", format, name)
 		}
 	}
 }

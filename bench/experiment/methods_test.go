@@ -25,7 +25,8 @@ func TestMethods(t *testing.T) {
 	if len(optional) == 0 || slices.ContainsFunc(strings.Fields(usual), func(s string) bool {
 		return strings.HasPrefix(s, "calculator:") || strings.HasPrefix(s, "vote-tool")
 	}) {
-		t.Fatalf("optional are %q, and held without a word %s", optional, usual)
+		t.Fatalf("there are optional methods, and calculator: and vote-tool are none that is held without a "+
+			"word: got %q and %s", optional, usual)
 	}
 	random := rand.New(rand.NewPCG(3, 0))
 	for range 60 {
@@ -39,7 +40,7 @@ func TestMethods(t *testing.T) {
 		}
 		some, err := e.With(Changes{Methods: asked})
 		if err != nil {
-			t.Fatalf("%q: %v", asked, err)
+			t.Fatalf("methods %q can be asked for: got %v, want no error", asked, err)
 		}
 		held := make(map[string]bool)
 		points := pointsOf(t, some)
@@ -49,12 +50,13 @@ func TestMethods(t *testing.T) {
 		for _, name := range names {
 			want := name == "single" || slices.Contains(asked, name) || all && !slices.Contains(optional, name)
 			if held[name] != want {
-				t.Errorf("%q asked for: %s is held: %t", asked, name, held[name])
+				t.Errorf("%q asked for: %s is held: got %t, want %t", asked, name, held[name], want)
 			}
 		}
 		for _, c := range some.Contrasts {
 			if err := some.checkContrast(c, points); err != nil {
-				t.Errorf("%q asked for: %v", asked, err)
+				t.Errorf("%q asked for: every contrast that is left is of conditions that are left: got %v, want "+
+					"no error", asked, err)
 			}
 		}
 		text, err := some.YAML()
@@ -62,7 +64,7 @@ func TestMethods(t *testing.T) {
 			t.Fatal(err)
 		}
 		if read, err := Parse(text); err != nil || sizes(t, read) != sizes(t, some) {
-			t.Errorf("%q asked for: its file means another experiment: %v", asked, err)
+			t.Errorf("%q asked for: the experiment is read back from its file as the same: got %v", asked, err)
 		}
 	}
 	if _, err := Parse([]byte("name: x\ntasks: [{name: p, generated: 3}]\n" +
@@ -72,7 +74,7 @@ func TestMethods(t *testing.T) {
 	}
 	if _, err := e.With(Changes{Methods: []string{"calculater"}}); err == nil ||
 		!strings.Contains(err.Error(), `"calculater"`) || !strings.Contains(err.Error(), "calculator") {
-		t.Errorf("an unknown method: %v", err)
+		t.Errorf("the unknown method \"calculater\" is refused, with calculator as what was meant: got %v", err)
 	}
 }
 
@@ -131,7 +133,8 @@ func TestRefereeWithTool(t *testing.T) {
 		text := c.FrontTable().Markdown() + c.FrontTable().Caption
 		for _, tool := range []string{"calculator", "vote-tool-3"} {
 			if in := strings.Contains(text, "| "+tool+" |"); in == strings.HasPrefix(got, "calculator 0") {
-				t.Errorf("with %q %s is compared: %t\n%s", calls, tool, in, text)
+				t.Errorf("with %q calls %s is compared just where it got an answer: got compared %t\n%s",
+					calls, tool, in, text)
 			}
 		}
 	}

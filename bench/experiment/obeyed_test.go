@@ -243,7 +243,7 @@ func TestFitsAreChecked(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			_, err := Parse([]byte(ofFit(field, field).with))
 			if err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%s: %v, which lacks %q", field, err, says)
+				t.Errorf("%s is refused with %q: got %v", field, says, err)
 			}
 		})
 	}
@@ -328,7 +328,7 @@ func TestIdleFields(t *testing.T) {
 	e := parsed(t, whole("generated: 3", "name: c", ""))
 	if _, err := e.Questions(Data{Files: map[string]string{"p": "file.json"}}); err == nil ||
 		!strings.Contains(err.Error(), "no task p") {
-		t.Errorf("a file for a task that is generated: %v", err)
+		t.Errorf("a file for a task that is generated is refused as \"no task p\": got %v", err)
 	}
 }
 
@@ -343,7 +343,7 @@ func comesOf(t *testing.T, text string) string {
 	}
 	e, err := parse([]byte(text), dir)
 	if err != nil {
-		t.Fatalf("%s: %v", text, err)
+		t.Fatalf("this experiment is read: got %v, want no error\n%s", err, text)
 	}
 	all := held(t, e)
 	if e.Small != nil {

@@ -55,7 +55,7 @@ func TestOn(t *testing.T) {
 				}
 				again, err := Parse(text)
 				if err != nil {
-					t.Fatalf("%s: %v\n%s", e.Name, err, text)
+					t.Fatalf("%s on other questions is read back: got %v, want no error\n%s", e.Name, err, text)
 				}
 				tasks, err := again.Questions(Data{Files: map[string]string{on.Tasks[0].Name: own.Source}})
 				if err != nil || len(tasks) != 1 || tasks[0].Rule != own.Rule || tasks[0].Replaces != "" {
@@ -63,7 +63,7 @@ func TestOn(t *testing.T) {
 				}
 				run, err := again.Prepare(tasks[0], inference.ModelInfo{Name: "m"})
 				if err != nil {
-					t.Fatalf("%s: %v", e.Name, err)
+					t.Fatalf("%s runs on other questions: got %v, want no error", e.Name, err)
 				}
 				points := pointsOf(t, e)
 				left := unlisted(points, own)
@@ -75,7 +75,7 @@ func TestOn(t *testing.T) {
 				})
 				if _, err := analysis.ReadContrasts(run.Contrasts, trial.Names(run.Conditions), own.Measure,
 					nil); err != nil {
-					t.Errorf("%s: %v", e.Name, err)
+					t.Errorf("%s: the contrasts are of conditions of the run: got %v, want no error", e.Name, err)
 				}
 				run.Conditions = slices.DeleteFunc(run.Conditions, func(c trial.Condition) bool { return c.Again })
 				if got := trial.Names(run.Conditions); !slices.Equal(got, conditionNames(points)) {

@@ -66,7 +66,7 @@ func TestOverride(t *testing.T) {
 		t.Errorf("the notes do not say so: %q", back.Notes)
 	}
 	if points, err := e.Points(); err != nil || points[0].Protocol.Agents() != 3 {
-		t.Errorf("the original changed: %v", err)
+		t.Errorf("a change is made in a copy, and the original keeps 3 agents: got %v, %v", points, err)
 	}
 }
 
@@ -120,7 +120,8 @@ func TestOverrideControls(t *testing.T) {
 			names := strings.Join(trial.Names(run.Conditions), " ")
 			said := strings.Contains(strings.Join(changed.Notes, " "), "controls=false")
 			if strings.Contains(names, "oracle") != controls || said == controls || !strings.Contains(names, "madc") {
-				t.Errorf("controls %t: %s; %q", controls, names, changed.Notes)
+				t.Errorf("the oracle is held with controls (%t), else a note says controls=false, and madc "+
+					"stays: got %s; %q", controls, names, changed.Notes)
 			}
 		})
 	}
@@ -135,14 +136,15 @@ func TestMissing(t *testing.T) {
 	tasks, err := e.Questions(Data{Directories: []string{"nowhere", "elsewhere"}})
 	var m Missing
 	if !errors.As(err, &m) || !errors.Is(err, errMissing) || len(tasks) != 1 || tasks[0].Name != "here" {
-		t.Fatalf("%d tasks: %v", len(tasks), err)
+		t.Fatalf("of 3 tasks 1, here, is left and 2 are missing: got %d tasks, %v", len(tasks), err)
 	}
 	lines := strings.Split(err.Error(), "\n")
 	if len(lines) != 5 || lines[0] != "task files are missing: 2 of 3 tasks have none below nowhere, elsewhere:" ||
 		!strings.HasPrefix(lines[2], "  letters  absent.json    bbh     ") ||
 		!strings.HasPrefix(lines[3], "  sums     absent*.jsonl  gsm8k   ") ||
 		!strings.HasSuffix(lines[4], "; --only here leaves them out") {
-		t.Errorf("%s", err)
+		t.Errorf("5 lines name the 2 missing of 3 tasks with their files and end with --only here: got %d "+
+			"lines:\n%s", len(lines), err)
 	}
 }
 
@@ -234,7 +236,9 @@ func TestMiniatureOfARealModel(t *testing.T) {
 			}
 			if got := points[0].Protocol; small.MaxTokens != want.tokens || got.Prompts() != want.prompts ||
 				(debate.Value[int](got.Settings, "memory") == 1) != embedded {
-				t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts(),
+				t.Errorf("embedded %v: a miniature has %d tokens, prompts %q, and memory 1 on the embedded model "+
+					"alone: got %d tokens, prompts %q, memory %d",
+					embedded, want.tokens, want.prompts, small.MaxTokens, got.Prompts(),
 					debate.Value[int](got.Settings, "memory"))
 			}
 		})
@@ -264,6 +268,6 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 	}
 	hot := float32(1e6)
 	if _, err := e.With(Changes{Sampling: inference.Chosen{Temperature: &hot}}); err == nil {
-		t.Error("a temperature of a million was taken")
+		t.Errorf("a temperature of a million was taken, want an error")
 	}
 }

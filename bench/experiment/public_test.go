@@ -35,11 +35,12 @@ func TestTasksAreFound(t *testing.T) {
 			}
 			questions, err := own.load(Data{Directories: []string{dir}}, 1)
 			if err != nil {
-				t.Errorf("%s: %v", e.Name, err)
+				t.Errorf("%s: the questions of its tasks are found: got %v, want no error", e.Name, err)
 				continue
 			}
 			if seen[key] = len(questions.Questions); questions.Name != own.Name {
-				t.Errorf("%s: the task %s is called %s", e.Name, own.Name, questions.Name)
+				t.Errorf("%s: a task has the name of its questions: got %s, want %s",
+					e.Name, questions.Name, own.Name)
 			}
 		}
 	}
@@ -56,7 +57,7 @@ func published(t *testing.T, name string) map[string]float64 {
 	for _, n := range e.Numbers() {
 		key := strings.Join([]string{n.Model, n.From, n.Task, n.Condition, n.Measure}, " | ")
 		if _, ok := all[key]; ok {
-			t.Errorf("%s has two numbers for %s", name, key)
+			t.Errorf("%s has one number for %s: got two", name, key)
 		}
 		if all[key] = n.Value; n.Deviation != nil {
 			all[key+" | deviation"] = *n.Deviation
@@ -182,7 +183,8 @@ func TestFitsOfSource2(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]printedFit{"final-smooth": o.Accuracy, "agreement-major": o.Agreed},
 		got); diff != "" || numbers != 66 {
-		t.Errorf("%d numbers: %s", numbers, diff)
+		t.Errorf("the 66 numbers of the published fits are those of the source: got %d, (-want +got):\n%s",
+			numbers, diff)
 	}
 }
 
@@ -368,7 +370,7 @@ func TestTablesOfSource4(t *testing.T) {
 			share(numbers[6].(float64))
 	}
 	if diff := cmp.Diff(turns, inTables(published(t, "mallm-turns"))); diff != "" || len(turns) != 7*7 {
-		t.Errorf("%d numbers of Table 2: %s", len(turns), diff)
+		t.Errorf("the 49 numbers of Table 2 are those of the experiment: got %d, (-want +got):\n%s", len(turns), diff)
 	}
 	approval := "Llama 3 8B | Table 2 | mmlu | approval | accuracy" // which Table 4 lacks
 	want[approval], want[approval+" | deviation"] = turns[approval], turns[approval+" | deviation"]

@@ -63,7 +63,7 @@ func TestSchema(t *testing.T) {
 		}
 		for _, text := range [][]byte{e.Text(), written} {
 			if err := validate(t, schema, text); err != nil {
-				t.Errorf("%s: %v", e.Name, err)
+				t.Errorf("%s fits the schema: got %v, want no error", e.Name, err)
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func TestSchema(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := validate(t, schema, []byte(head+rest)); err == nil {
-				t.Errorf("%s: it fits the schema", name)
+				t.Errorf("%s: the schema took it, want an error", name)
 			}
 		})
 	}

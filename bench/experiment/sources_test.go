@@ -87,13 +87,14 @@ func TestSourcesPage(t *testing.T) {
 	for _, s := range Sources() {
 		heading := fmt.Sprintf("\n## %s: %s\n", capital(s.Name), s.Title)
 		if !strings.Contains(page.String(), heading) {
-			t.Errorf("no heading %q", heading)
+			t.Errorf("the page of sources has the heading %q: there is none", heading)
 		}
 		rows += len(s.Items)
 	}
 	made := strings.Count(page.String(), "| made") // and its tables' heads and rules are lines as well
 	if lines := strings.Count(page.String(), "\n| ") - 2*len(Sources()); lines != rows || made < 10 {
-		t.Errorf("%d rows for %d items, of which %d are made", lines, rows, made)
+		t.Errorf("the page has %d rows, one for each item, and 10 or more are made: got %d, %d made",
+			rows, lines, made)
 	}
 }
 
@@ -160,7 +161,7 @@ func TestNotesDoNotGuess(t *testing.T) {
 	for _, p := range points {
 		team := p.Protocol.Settings.Team()
 		if other := len(team) == 4 && team[3].Model == "challenger"; other != (p.Condition == "wrong") {
-			t.Errorf("%s has the team %+v", p.Condition, team)
+			t.Errorf("%s: the challenger is the fourth of the team in wrong alone: got %+v", p.Condition, team)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func TestLiangChats(t *testing.T) {
 	_, run := imported(t, "liang", "liang.json", nil)
 	path, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
-		t.Error("what was read again differs:", diff)
+		t.Errorf("a log that is read again gives the same debates (-first +again):\n%s", diff)
 	}
 	turns := read.Outcomes[0].Transcript.Rounds
 	if got := turns[1][0]; len(got.Messages) != 4 || got.Messages[3].Content != "Say why." ||
@@ -142,7 +142,8 @@ func TestLiangChats(t *testing.T) {
 	}
 	if _, err := offline.FindGeneration(path, turns[1][0].Reply.Key); err == nil ||
 		!strings.Contains(err.Error(), "another program has generated its replies") {
-		t.Errorf("an imported reply can be generated again: %v", err)
+		t.Errorf("a reply of an imported run cannot be generated again, as \"another program has generated its "+
+			"replies\": got %v", err)
 	}
 	status, err := rundir.ReadStatus(path)
 	if err != nil || status.State != rundir.StateFinished || status.Debates != 1 || status.Generations != 0 {
@@ -174,11 +175,11 @@ func TestTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := log.Run(&common); err == nil || !strings.Contains(err.Error(), "both on question common/1") {
-		t.Errorf("one question twice: %v", err)
+		t.Errorf("one question in two logs is refused as \"both on question common/1\": got %v", err)
 	}
 	if _, err := log.Run(&task.Task{Name: "bbh", Family: "bbh"}); err == nil ||
 		!strings.Contains(err.Error(), "translations") {
-		t.Errorf("translations scored as choices: %v", err)
+		t.Errorf("translations scored as choices are refused: got %v, want an error that names translations", err)
 	}
 }
 
@@ -207,7 +208,7 @@ func TestDu(t *testing.T) {
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
-		t.Error("what was read again differs:", diff)
+		t.Errorf("a log that is read again gives the same debates (-first +again):\n%s", diff)
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{Decide: "first"})
 	if err != nil || again.Comparison.Rows[0].Right != 1 || again.Replies != 5 {
@@ -237,7 +238,7 @@ func TestDuRules(t *testing.T) {
 	}
 	if _, err := duLog(t, `{"q": [`+chats+`, "the blue one"]}`).Run(nil); err == nil ||
 		!strings.Contains(err.Error(), "--task") {
-		t.Errorf("an answer in words: %v", err)
+		t.Errorf("an answer in words is refused with --task as the way: got %v", err)
 	}
 }
 
@@ -287,7 +288,7 @@ func TestRecordedDebates(t *testing.T) {
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
-		t.Error("what was read again differs:", diff)
+		t.Errorf("a log that is read again gives the same debates (-first +again):\n%s", diff)
 	}
 	s := Summarize(read, log.Problems)
 	const moderator, judge = "the answer of the moderator", "the answer of the judge"
@@ -306,7 +307,7 @@ func TestRecordedDebates(t *testing.T) {
 	}
 	for r := 1; r < len(s.Disagreement); r++ {
 		if s.Disagreement[0] < s.Disagreement[r] {
-			t.Errorf("sides disagree more in round %d than in the first: %v", r+1, s.Disagreement)
+			t.Errorf("sides disagree most in the first round: got more in round %d of %v", r+1, s.Disagreement)
 		}
 	}
 	own, err := log.Run(nil)
@@ -314,7 +315,8 @@ func TestRecordedDebates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := Summarize(own, nil).Scores; cmp.Diff(s.Scores, got) != "" {
-		t.Errorf("by the references in the log %v, by those of the task %v", got, s.Scores)
+		t.Errorf("scores by the references in the log are those by the references of the task, %v: got %v",
+			got, s.Scores)
 	}
 }
 
@@ -422,7 +424,7 @@ func FuzzLogs(f *testing.F) {
 			}
 			for _, o := range run.Outcomes {
 				if err := o.Transcript.Validate(); err != nil {
-					t.Errorf("%s: %v", format.Name, err)
+					t.Errorf("%s: a debate that is imported is valid: got %v, want no error", format.Name, err)
 				}
 			}
 			if err := Summarize(run, log.Problems).Write(new(strings.Builder)); err != nil {

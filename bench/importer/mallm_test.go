@@ -65,7 +65,7 @@ func TestMALLM(t *testing.T) {
 		t.Run(fmt.Sprintf("outcome %d", i+2), func(t *testing.T) {
 			d := run.Outcomes[i+2].Transcript.Decision
 			if diff := cmp.Diff(want.Ballots, d.Ballots) + cmp.Diff(want.Tally, d.Tally); diff != "" {
-				t.Errorf("outcome %d: %s", i+2, diff)
+				t.Errorf("outcome %d has the ballots and tally of the log (-want +got):\n%s", i+2, diff)
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func TestMALLM(t *testing.T) {
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
-		t.Error("what was read again differs:", diff)
+		t.Errorf("a log that is read again gives the same debates (-first +again):\n%s", diff)
 	}
 	if s := Summarize(read, log.Problems); s.Scores[task.Right] != 3 || s.Endings[0].Debates == 0 {
 		t.Errorf("3 debates are right, and how debates ended is counted: got %+v", s)
@@ -128,7 +128,7 @@ func TestDebateOrVote(t *testing.T) {
 			run.Header.Model)
 	}
 	if d := second.Transcript.Decision; second.Score != task.Wrong || d.Answer.Text != "2" || !d.Tie {
-		t.Errorf("the tie at random: %+v", second)
+		t.Errorf("the tie at random is marked as one, decided as 2, wrong: got %+v, %s", d, second.Score)
 	}
 	if diff := cmp.Diff([][]string{{"7", "-", "7"}}, answers(third.Transcript)); diff != "" ||
 		len(third.Transcript.Notes) != 1 {
@@ -137,7 +137,7 @@ func TestDebateOrVote(t *testing.T) {
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
-		t.Error("what was read again differs:", diff)
+		t.Errorf("a log that is read again gives the same debates (-first +again):\n%s", diff)
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{Decide: "majority"})
 	if err != nil || len(again.Changes) > 0 {

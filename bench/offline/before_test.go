@@ -37,7 +37,7 @@ func TestRunWrittenBefore(t *testing.T) {
 	}
 	got, err := Rescore(run, Rescoring{})
 	if err != nil || replies == 0 {
-		t.Fatalf("%d replies, %v", replies, err)
+		t.Fatalf("a run that was written before is read with its replies: got %d, %v", replies, err)
 	}
 	want := datatest.Read(t, filepath.Join(path, "result.json"))
 	text, err := json.Marshal(got.Result)

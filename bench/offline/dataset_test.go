@@ -54,7 +54,7 @@ func described(t *testing.T, format, metadata string) (directory string, all []e
 		files++
 		sum := sha256.Sum256(datatest.Read(t, filepath.Join(directory, e.ID)))
 		if got := hex.EncodeToString(sum[:]); got != e.SHA256 {
-			t.Errorf("%s has the hash %s, and the metadata say %s", e.ID, got, e.SHA256)
+			t.Errorf("%s has the hash of its metadata, %s: got %s", e.ID, e.SHA256, got)
 		}
 	}
 	if files != len(tableNames) {
@@ -82,7 +82,7 @@ func TestHub(t *testing.T) {
 		content := datatest.Read(t, filepath.Join(directory, c.Files))
 		columns, err := parquetfile.Columns(bytes.NewReader(content), int64(len(content)))
 		if err != nil {
-			t.Errorf("%s: %v", c.Name, err)
+			t.Errorf("%s is a table that can be read: got %v, want no error", c.Name, err)
 		}
 		at := slices.IndexFunc(all, func(e entity) bool { return e.ID == c.Name })
 		var names []string
@@ -90,7 +90,7 @@ func TestHub(t *testing.T) {
 			names = append(names, f.Name)
 		}
 		if diff := cmp.Diff(columns, names); diff != "" {
-			t.Errorf("columns of %s, - in the table, + in the metadata:\n%s", c.Name, diff)
+			t.Errorf("%s has the columns of its metadata (-table +metadata):\n%s", c.Name, diff)
 		}
 	}
 	_, run := benchtest.Finished(t)

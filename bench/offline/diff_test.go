@@ -23,7 +23,7 @@ func TestCompareRuns(t *testing.T) {
 	for _, p := range d.Pairs {
 		if p.N != 10 || p.Difference != 0 || p.P != 1 || p.Gained+p.Lost+len(p.Changed) != 0 ||
 			p.Accuracy[0] != p.Accuracy[1] {
-			t.Errorf("a run differs from itself: %+v", p)
+			t.Errorf("a run does not differ from itself (10 questions, difference 0, p 1, none changed): got %+v", p)
 		}
 	}
 	pairs, err := ParsePairs([]string{"mad=single"}, run, run)
@@ -56,7 +56,7 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 		"6 debates only in the first run"} {
 		t.Run(text, func(t *testing.T) {
 			if !strings.Contains(out, text) {
-				t.Errorf("lacks %q:\n%s", text, out)
+				t.Errorf("the text has %q: got\n%s", text, out)
 			}
 		})
 	}

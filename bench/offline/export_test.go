@@ -70,7 +70,8 @@ func TestExport(t *testing.T) {
 			"puzzle_depth,puzzle_refuted,how,elected,cluster,withheld,until,beliefs")
 	csvText, err := os.ReadFile(prefix + ".replies.csv")
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
-		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
+		t.Errorf("a reply that is a formula is quoted and a log-probability of -0.5 stays: got %v\n%.2000s",
+			err, csvText)
 	}
 	if _, err := Export(run, "", prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv, parquet, ") {
 		t.Errorf(`%v, want an error with "csv, parquet, "`, err)
@@ -90,7 +91,7 @@ func TestRowsAreMadeAsTaken(t *testing.T) {
 		texts = append(texts, row.Text)
 	}
 	if !slices.Contains(texts, "said later") {
-		t.Errorf("the rows of the last debate were made before the first was taken: %q", texts)
+		t.Errorf("rows are made as they are taken, with \"said later\" in the last: got %q", texts)
 	}
 }
 
@@ -141,10 +142,10 @@ func TestExportAgain(t *testing.T) {
 			}
 			want := datatest.Read(t, decisions)
 			if _, err := Export(run, "", prefix, format); !errors.As(err, new(outfile.Foreign)) {
-				t.Errorf("replies in the place of decisions: %v", err)
+				t.Errorf("replies in the place of decisions are another's file, which is refused: got %v", err)
 			}
 			if got, err := os.ReadFile(decisions); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("it was overwritten: %v", err)
+				t.Errorf("a file that was refused stays as it was: got %q, %v", got, err)
 			}
 		})
 	}
@@ -233,7 +234,7 @@ func TestTablesCount(t *testing.T) {
 				unparsed++
 			}
 			if r.Right && (!r.Parsed || r.Kind == string(debate.KindDonor)) {
-				t.Errorf("%+v: unparsed and right", r)
+				t.Errorf("a reply that is right is parsed, and is not a donor's: got %+v", r)
 			}
 		}
 		if right != row.Right || calls != row.Replies || unparsed != row.UnparsedReplies {

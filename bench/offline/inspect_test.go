@@ -70,7 +70,7 @@ func TestLogsRoundTrip(t *testing.T) {
 				got := again.Comparison.Rows[i]
 				if diff := cmp.Diff(counts{row.N, row.Right, row.Failed, row.Tokens, row.Accuracy},
 					counts{got.N, got.Right, got.Failed, got.Tokens, got.Accuracy}); diff != "" {
-					t.Errorf("%s, - the run, + its log:\n%s", row.Condition, diff)
+					t.Errorf("%s has in its log the counts of the run (-run +log):\n%s", row.Condition, diff)
 				}
 			}
 		})
@@ -143,7 +143,7 @@ func TestInspectSays(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, said); diff != "" || len(want) < 2 {
-		t.Errorf("replies, - in the record, + in the log:\n%s", diff)
+		t.Errorf("the log has the replies of the record, two or more: %d (-record +log):\n%s", len(want), diff)
 	}
 	var received []string
 	for _, e := range got.Events {
@@ -154,11 +154,11 @@ func TestInspectSays(t *testing.T) {
 			received = append(received, m.Content)
 		}
 		if !seeds[e.Config.Seed] {
-			t.Errorf("no generation has the seed %d", e.Config.Seed)
+			t.Errorf("a generation has the seed %d of the log: there is none", e.Config.Seed)
 		}
 	}
 	if diff := cmp.Diff(sent, received); diff != "" {
-		t.Errorf("what was sent, - in the record, + in the log:\n%s", diff)
+		t.Errorf("the log has the messages of the record (-record +log):\n%s", diff)
 	}
 }
 

@@ -87,12 +87,13 @@ func TestJudgeByLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	if j.Agreement.N() == 0 || j.Agreement.N() >= whole.Agreement.N() || j.Labels.Path == "" {
-		t.Errorf("%+v are labelled, of %+v", j.Agreement, whole.Agreement)
+		t.Errorf("some, not all, of %d answers are labelled, by a file: got %d, path %q",
+			whole.Agreement.N(), j.Agreement.N(), j.Labels.Path)
 	}
 	out := j.Document().String()
 	for _, text := range []string{"Compared with the labels of labels.csv, it is right about", "JUDGED RIGHT"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), text) {
-			t.Errorf("lacks %q:\n%s", text, out)
+			t.Errorf("the text has %q: got\n%s", text, out)
 		}
 	}
 }
@@ -116,7 +117,8 @@ func TestJudgeBlind(t *testing.T) {
 		}
 	}
 	if text := j.Table().Caption; !strings.Contains(text, "cannot be corrected: the judge is no better than chance") {
-		t.Error(text)
+		t.Errorf("a blind judge's caption says \"cannot be corrected: the judge is no better than chance\": "+
+			"got\n%s", text)
 	}
 }
 
@@ -149,6 +151,7 @@ func TestLabelsRefuse(t *testing.T) {
 	}
 	if _, err := Judge(t.Context(), run, Judging{Labels: labels}, knowing(new(int))); err == nil ||
 		!strings.Contains(err.Error(), "is labelled as right and as wrong") {
-		t.Errorf("contradicting labels: %v", err)
+		t.Errorf("labels that contradict each other are refused, as \"is labelled as right and as wrong\": got %v",
+			err)
 	}
 }

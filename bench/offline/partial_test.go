@@ -48,7 +48,8 @@ func TestPartialScores(t *testing.T) {
 	}
 	if before, err := rundir.NewRun(run.Header, run.Outcomes); err != nil || before.Comparison.Rows[0].Partial != nil ||
 		strings.Contains(before.Comparison.Table(false).String(), "F1") {
-		t.Errorf("a run without degrees has %+v, %v", before.Comparison.Rows[0].Partial, err)
+		t.Errorf("a run without degrees has no part and no column F1: got %+v, %v",
+			before.Comparison.Rows[0].Partial, err)
 	}
 	again := rescored(t, run, Rescoring{Task: &questions})
 	checkSpans(t, again.Comparison)
@@ -73,6 +74,6 @@ func checkSpans(t *testing.T, c analysis.Comparison) {
 		}
 	}
 	if text := c.Table(false).String(); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {
-		t.Errorf("the table lacks F1:\n%s", text)
+		t.Errorf("the table has the column F1 with 0.556: got\n%s", text)
 	}
 }

@@ -32,12 +32,14 @@ func TestRepeatsEverywhere(t *testing.T) {
 	}
 	run, err := rundir.ReadRun(path)
 	if err != nil || !run.Finished || len(run.Outcomes) != 6*3*4 {
-		t.Fatalf("%d outcomes, finished: %t, %v", len(run.Outcomes), run.Finished, err)
+		t.Fatalf("3 repeats of 6 questions under 4 conditions are 72 outcomes, finished: got %d, finished %t, %v",
+			len(run.Outcomes), run.Finished, err)
 	}
 	single := benchtest.Row(t, run.Comparison, "single")
 	if single.N != 18 || single.Repeats.N != 3 || single.Paired.Test != analysis.TestFlip ||
 		math.Abs(single.Repeats.Mean-single.Accuracy) > 1e-12 {
-		t.Errorf("%+v, repeats %+v, against the reference %+v", single, single.Repeats, single.Paired)
+		t.Errorf("18 debates of single have 3 repeats with its accuracy in the mean, tested by flips: got %+v, "+
+			"repeats %+v, test %+v", single, single.Repeats, single.Paired)
 	}
 	again := rescored(t, run, Rescoring{})
 	if diff := cmp.Diff(run.Comparison.Rows, again.Comparison.Rows); diff != "" {
@@ -46,15 +48,16 @@ func TestRepeatsEverywhere(t *testing.T) {
 	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})
 	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != analysis.TestFlip || p.P != single.Paired.P ||
 		p.Difference != single.Paired.Difference || p.OnlyIn != [2]int{} {
-		t.Fatalf("%+v, %v; the table has %+v", p, err, single.Paired)
+		t.Fatalf("the difference of two runs is tested as the row is, 18 debates by flips: got %+v, %v; the row "+
+			"has %+v", p, err, single.Paired)
 	}
 	changed := make(map[string]bool)
 	for _, c := range d.Pairs[0].Changed {
 		changed[trial.CaseID(c.Question, c.Repeat)] = true
 	}
 	if len(changed) != len(d.Pairs[0].Changed) || len(changed) <= d.Pairs[0].Lost {
-		t.Errorf("%d cases changed in %d places, %d questions are lost", len(changed), len(d.Pairs[0].Changed),
-			d.Pairs[0].Lost)
+		t.Errorf("more cases changed than questions are lost (%d), each in its own place: got %d cases, %d places",
+			d.Pairs[0].Lost, len(changed), len(d.Pairs[0].Changed))
 	}
 	decisions := slices.Collect(Decisions(run))
 	if decisions[4].Repeat != 1 || decisions[4].Question != decisions[0].Question {

@@ -39,8 +39,8 @@ func TestScoreRepeats(t *testing.T) {
 				t.Errorf("repeats scored as %+v: %v (-want +got):\n%s", how, err, diff)
 			}
 			if got.Reread != 0 || got.Decisions != 0 || len(got.Changes) != 0 || got.Replies == 0 {
-				t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies,
-					got.Decisions, len(got.Changes))
+				t.Errorf("scored as %+v, nothing changes in the replies that are read: got %d of %d reread, %d "+
+					"decisions, %d scores", how, got.Reread, got.Replies, got.Decisions, len(got.Changes))
 			}
 		})
 	}
@@ -68,19 +68,20 @@ func TestScoreChanges(t *testing.T) {
 	}
 	if n := 4 * len(conditions); len(got.Changes) != n || got.Reread != got.Replies ||
 		got.Changes[0].Was != task.Unparsed || got.Changes[0].Is != task.Right {
-		t.Errorf("%d changes of %d, %d of %d replies", len(got.Changes), n, got.Reread, got.Replies)
+		t.Errorf("all %d replies are read anew, and %d scores change from unparsed to right: got %d reread, "+
+			"changes %+v", got.Replies, n, got.Reread, got.Changes)
 	}
 	out := got.Document(true).String()
 	for _, text := range []string{"ACCURACY", "4 unparsed → right", "read by letter, decided as recorded",
 		"single: right, was unparsed"} {
 		t.Run(text, func(t *testing.T) {
 			if !strings.Contains(out, text) {
-				t.Errorf("lacks %q:\n%s", text, out)
+				t.Errorf("the text has %q: got\n%s", text, out)
 			}
 		})
 	}
 	if strings.Contains(out, "TIME") || strings.Contains(out, "prompt tokens") {
-		t.Errorf("has times:\n%s", out)
+		t.Errorf("a text of scores has no times or prompt tokens: got\n%s", out)
 	}
 }
 
@@ -190,7 +191,7 @@ func TestScoreByTask(t *testing.T) {
 	other.Hash = "abc"
 	if _, err := Rescore(run, Rescoring{Task: &other}); err == nil ||
 		!strings.Contains(err.Error(), "name the file of the run") {
-		t.Errorf("by another file: %v", err)
+		t.Errorf("another file than that of the run is refused, with \"name the file of the run\": got %v", err)
 	}
 }
 
@@ -315,7 +316,7 @@ func TestOlderReader(t *testing.T) {
 		})
 	}
 	if _, err := Rescore(run, Rescoring{Answer: "reader-choice-1"}); err == nil {
-		t.Error("replies are read anew by an older reader")
+		t.Errorf("replies were read anew by an older reader, want an error")
 	}
 	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-14" {
 		t.Errorf("the reader that is asked for is the newest, reader-choice-14: %v, got %s", err, got.Answer)
@@ -349,7 +350,7 @@ func TestScoreClosingTurns(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v", rule, got, want)
 			}
 			if got := again.Rounds[0][1].Answer; got != answer.Of("(A)") {
-				t.Errorf("%s: the scored option became %+v", rule, got)
+				t.Errorf("%s: the scored option is read again as (A): got %+v", rule, got)
 			}
 		})
 	}
@@ -388,7 +389,8 @@ func TestScoreShuffledOptions(t *testing.T) {
 			got := rescored(t, run, Rescoring{Answer: rule, Task: known})
 			for _, r := range got.Comparison.Rows {
 				if r.Condition == "medprompt" && (r.Right != 4 || r.N != 4) {
-					t.Errorf("%s, task %v: %d of %d right", rule, known != nil, r.Right, r.N)
+					t.Errorf("%s, task %v: medprompt is right in 4 of 4, as its options come back in order: got "+
+						"%d of %d", rule, known != nil, r.Right, r.N)
 				}
 			}
 			if want := 4 * (agents - 4); got.Reread < want {
@@ -398,7 +400,8 @@ func TestScoreShuffledOptions(t *testing.T) {
 	}
 	for _, o := range run.Outcomes {
 		if o.Condition == "medprompt" && (o.Score != task.Right || len(o.Transcript.Decision.Votes[0].Agents) != 4) {
-			t.Errorf("recorded as %s, %+v", o.Score, o.Transcript.Decision)
+			t.Errorf("medprompt is recorded as right, by 4 votes for one option: got %s, %+v",
+				o.Score, o.Transcript.Decision)
 		}
 	}
 }

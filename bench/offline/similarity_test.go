@@ -236,7 +236,7 @@ func TestSimilarityOfARun(t *testing.T) {
 		}
 		if want := stat.Share(equal, pairs); c.Last.Pairs != pairs || math.Abs(c.Last.Similarity-want) > 1e-9 ||
 			equal == pairs && c.Condition == "vote" {
-			t.Errorf("%s: %+v, %d of %d pairs are equal", c.Condition, c.Last, equal, pairs)
+			t.Errorf("%s: of %d pairs %d are equal, similarity %g: got %+v", c.Condition, pairs, equal, want, c.Last)
 		}
 	}
 	if err := got.Save(path); err != nil {

@@ -66,7 +66,7 @@ func TestLastOfARound(t *testing.T) {
 		t.Fatalf("%d turns and the answers %+v, want 3 turns and one right answer", len(round.Turns), round.Answers)
 	}
 	if last := round.Turns[2]; last.Answers || last.ID != agreement.Unparsed || last.Score != "" {
-		t.Errorf("a summary counts as an answer: %+v", last)
+		t.Errorf("a summary is no answer, want neither an answer nor a score of it: got %+v", last)
 	}
 }
 

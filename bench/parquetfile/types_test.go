@@ -90,7 +90,7 @@ func TestTypes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rows, err := Rows(file(t, name), 10)
 			if err != nil || len(rows) != 2 {
-				t.Errorf("%s: %v, %d rows", name, err, len(rows))
+				t.Errorf("%s has 2 rows: got %d, %v", name, len(rows), err)
 				return
 			}
 			for i, row := range rows {
@@ -102,7 +102,7 @@ func TestTypes(t *testing.T) {
 					got[column] = written(v)
 				}
 				if diff := cmp.Diff(expected, got); diff != "" {
-					t.Errorf("%s, row %d: %s", name, i+1, diff)
+					t.Errorf("%s, row %d, is read as written (-want +got):\n%s", name, i+1, diff)
 				}
 			}
 		})
@@ -158,14 +158,14 @@ func TestHalf(t *testing.T) {
 		f := halfOf(uint16(bits))
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			if err == nil {
-				t.Fatalf("%04x is %v", bits, v)
+				t.Fatalf("%04x is no number, want an error: got %v", bits, v)
 			}
 			continue
 		}
 		text := v.(json.Number)
 		near, _ := text.Float64()
 		if other, twice := seen[text]; twice || err != nil || math.Abs(near-f) > math.Abs(f)/2000+math.Ldexp(1, -25) {
-			t.Fatalf("%04x is %s, as is %04x: %g, %v", bits, text, other, f, err)
+			t.Fatalf("%04x is a number of its own, near %g: got %s (as %04x), %v", bits, f, text, other, err)
 		}
 		seen[text] = uint16(bits)
 	}
@@ -194,7 +194,7 @@ func TestDecimal(t *testing.T) {
 			}
 			for _, wrong := range []int{0, mostDecimalBytes + 1} {
 				if v, err := c(parquet.ByteArrayValue(make([]byte, wrong))); err == nil {
-					t.Errorf("a decimal of %d bytes is %v", wrong, v)
+					t.Errorf("a decimal of %d bytes was read as %v, want an error", wrong, v)
 				}
 			}
 		})
@@ -202,7 +202,7 @@ func TestDecimal(t *testing.T) {
 	for _, scale := range []int{-1, mostScale + 1} {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			if _, err := decimal(parquet.Int32, scale, nil); err == nil {
-				t.Errorf("a scale of %d is read", scale)
+				t.Errorf("a scale of %d was read, want an error", scale)
 			}
 		})
 	}
@@ -246,7 +246,7 @@ func FuzzRows(f *testing.F) {
 		before := soak.Allocated()
 		rows, err := Rows(content, 1000)
 		if allocated := soak.Allocated() - before; allocated > 1<<30 {
-			t.Errorf("%d bytes took %d MB: %v", len(content), allocated>>20, err)
+			t.Errorf("%d bytes take at most 1 GiB to read: got %d MB, %v", len(content), allocated>>20, err)
 		}
 		for _, row := range rows {
 			for name, v := range row {

@@ -50,7 +50,7 @@ func TestConflict(t *testing.T) {
 		})
 	}
 	if got := peers.ConflictOf(single, all); got != nil {
-		t.Errorf("of single answers: %+v", got)
+		t.Errorf("single answers have no conflict with others: got %+v, want none", got)
 	}
 	table := peers.ConflictTable([]peers.Measures{{Condition: "mad", Conflict: peers.ConflictOf(mad, all)},
 		{Condition: "cot"}})
@@ -96,13 +96,13 @@ func TestIdentity(t *testing.T) {
 	if own := peers.IdentityOf(blind, all); own == nil || own.Without != nil || own.Pairs != 4 {
 		t.Errorf("without a condition to compare with, pairs are counted alone: got %+v", own)
 	} else if _, known := own.Coefficient(); known {
-		t.Error("an anonymous debate has a bias")
+		t.Errorf("an anonymous debate has no bias by names: got one, want it unknown")
 	}
 	if n := peers.IdentityOf(three, all); n != nil {
-		t.Errorf("beside a debate of two: %+v", n)
+		t.Errorf("a debate of three has no bias by names beside a debate of two: got %+v, want none", n)
 	}
 	if n := peers.IdentityOf(told, all[:2]); n != nil {
-		t.Errorf("without an anonymous debate: %+v", n)
+		t.Errorf("without an anonymous debate the bias by names is unknown: got %+v, want none", n)
 	}
 	text := peers.IdentityTable([]peers.Measures{{Condition: "told", Identity: n}, {Condition: "x"}}).Markdown()
 	if !strings.Contains(text, "| told | 4 | 0.750 | 0.250 | 0.500 | anonymous | 0.750 |") {

@@ -80,7 +80,7 @@ func TestInfluence(t *testing.T) {
 		t.Errorf("obstinacy %g, want 1/2: of agents 2 and 3, whose peers say A, agent 2 keeps B", share)
 	}
 	if n := peers.InfluenceOf(columns(debated(1, "", "", "A", "AAB"))); n != nil {
-		t.Errorf("of a vote: %+v", n)
+		t.Errorf("a vote has no influence of peers: got %+v, want none", n)
 	}
 }
 
@@ -122,10 +122,10 @@ func TestWorth(t *testing.T) {
 		})
 	}
 	if w := peers.WorthOf(columns(debated(1, "", "", "A", "AB"), debated(2, "", "", "A", "ABC"))); w != nil {
-		t.Errorf("of teams that differ: %+v", w)
+		t.Errorf("teams that differ in size have no common worth: got %+v, want none", w)
 	}
 	if w := peers.WorthOf(columns(debated(1, "", "", "A", "A"))); w != nil {
-		t.Errorf("of one agent: %+v", w)
+		t.Errorf("one agent has no worth beside others: got %+v, want none", w)
 	}
 }
 
@@ -160,13 +160,14 @@ func TestFlips(t *testing.T) {
 	if f.Unpaired != 1 || f.Sources.N != 21 || f.Sources.Spontaneous != 1+4 || f.Sources.Stance != 1 ||
 		f.Sources.Reasoning != 2 || f.Sources.Stable != 1+6+6 || f.Sources.Otherwise != 0 || f.Empty.Reasoning != 1 ||
 		f.Both != 1 || f.Sources.Helpful != [2]int{1, 2} {
-		t.Errorf("%+v, empty %+v", f, f.Empty)
+		t.Errorf("21 turns have 5 spontaneous, 1 by stance, 2 by reasoning and 13 stable sources, 1 unpaired: "+
+			"got %+v, empty %+v", f, f.Empty)
 	}
 	if f := peers.FlipsOf(full, all[:2]); f != nil {
 		t.Errorf("without answers only: %+v", f)
 	}
 	if f := peers.FlipsOf(all[1], all); f != nil {
-		t.Errorf("of the isolated team itself: %+v", f)
+		t.Errorf("the isolated team has no flips that others made: got %+v, want none", f)
 	}
 }
 
@@ -195,7 +196,7 @@ func TestGrowth(t *testing.T) {
 	same := []peers.Team{{Condition: "mad/agents=2", Worth: &peers.Worth{Agents: 2, Channels: 1}},
 		{Condition: "mad/agents=3", Worth: &peers.Worth{Agents: 3, Channels: 1}}}
 	if g := peers.GrowthOf(same); len(g) != 1 || g[0].Regime != "hard ceiling" || g[0].Pilot != nil {
-		t.Errorf("teams of agents that say the same: %+v", g)
+		t.Errorf("teams of agents that say the same have a hard ceiling and no pilot: got %+v", g)
 	}
 	if g := peers.GrowthTable(all); len(g.Lines) != 5 {
 		t.Errorf("the table of growth has 5 lines: got %+v", g)
