@@ -113,7 +113,8 @@ func TestClosingTurns(t *testing.T) {
 				inference.Message{Role: inference.RoleText, Content: "\n\n" + list + "The answer is"})
 			if diff := cmp.Diff(want, r.Messages); diff != "" || r.Sampling.Temperature != 0 ||
 				!slices.Equal(r.Continuations, []string{" (A)", " (B)", " (C)"}) {
-				t.Errorf("round %d: %q at %v\n%s", round, r.Continuations, r.Sampling, diff)
+				t.Errorf("round %d: the closing turn goes on with %q at %v, want (A), (B) and (C) at temperature 0 "+
+					"(-want +got):\n%s", round, r.Continuations, r.Sampling, diff)
 			}
 		}
 		if turns[2].Reply.Text != "Who knows?" {
@@ -229,11 +230,13 @@ func TestClosingTurnsThatFail(t *testing.T) {
 	}
 	if turn := run(inference.ErrTooLong); turn.Answer != (answer.Answer{How: answer.Nothing}) ||
 		turn.After[0].Error != inference.ErrTooLong.Error() {
-		t.Errorf("too long: %+v", turn)
+		t.Errorf("a closing turn that is too long gives %+v, want no answer and the error %q", turn,
+			inference.ErrTooLong)
 	}
 	turn := run(fmt.Errorf("a server: %w", inference.ErrCannot))
 	if turn.Answer.Text != "(C)" || turn.Answer.How != answer.ByClosing || len(turn.After) != 1 {
-		t.Fatalf("by a message: %+v", turn.Answer)
+		t.Fatalf("where scores cannot be had, a message closes with %+v after %d turns, want (C) by closing after 1",
+			turn.Answer, len(turn.After))
 	}
 	if m := turn.After[0].Messages; m[len(m)-1].Role != "user" || m[len(m)-2].Content != "Who knows?" {
 		t.Errorf("the message is %+v, want Role \"user\" and Content \"Who knows?\"", m)

@@ -53,7 +53,7 @@ func TestDisagreement(t *testing.T) {
 	started := soak.Processor()
 	got := (Transcript{Rounds: [][]Turn{many}}).Disagreement()
 	if took := soak.Processor() - started; got[0] != 0 || took > 5*time.Second {
-		t.Errorf("%v after %v", got, took)
+		t.Errorf("the disagreement of many answers is %v after %v, want 0 within 5 s", got, took)
 	}
 }
 

@@ -69,7 +69,7 @@ func ignoresTheClock(t *testing.T, instances int) {
 		}
 	}
 	if len(finished) != 4*3*3 {
-		t.Errorf("%d generations finished", len(finished))
+		t.Errorf("%d generations finished, want %d", len(finished), 4*3*3)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestDriverEnds(t *testing.T) {
 		d := NewDriver(ignore, Instance{mustNew(t, small), e})
 		defer d.Close()
 		if _, err := d.Join(0).Generate(context.Background(), ask); !errors.Is(err, broken) {
-			t.Errorf("got %v", err)
+			t.Errorf("a broken engine got the error %v, want %v", err, broken)
 		}
 	})
 	t.Run("journal", func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestDriverEnds(t *testing.T) {
 		m := d.Join(0)
 		for range 2 {
 			if _, err := m.Generate(context.Background(), ask); !errors.Is(err, broken) {
-				t.Errorf("got %v", err)
+				t.Errorf("a driver whose engine broke got the error %v, want %v", err, broken)
 			}
 		}
 	})
@@ -269,7 +269,7 @@ func TestDriverEnds(t *testing.T) {
 		runtime.Gosched()
 		d.Close()
 		if err := <-errs; !errors.Is(err, step.ErrClosed) {
-			t.Errorf("got %v", err)
+			t.Errorf("a request to a driver that closes got the error %v, want %v", err, step.ErrClosed)
 		}
 		d.Close()
 	})

@@ -300,7 +300,7 @@ func TestResampling(t *testing.T) {
 	}
 	for i, job := range many {
 		if diff := cmp.Diff(alone(job.Request), job.Result.Tokens); diff != "" {
-			t.Fatalf("sample %d: %s", i, diff)
+			t.Fatalf("sample %d has the tokens that it has alone (-alone +together):\n%s", i, diff)
 		}
 	}
 	if want := 100; stats.PromptComputed != want || stats.PromptAsked != 40000 || stats.PeakSequences != 32 {
@@ -354,7 +354,7 @@ func TestTooLongFailsAlone(t *testing.T) {
 	run(t, s, newFakeEngine(t, o))
 	if err := long.Result.Err; !errors.Is(err, ErrTooLong) ||
 		!strings.Contains(err.Error(), "12 prompt tokens and up to 5 new ones need 17 cells, the context has 16") {
-		t.Errorf("too long: %v", err)
+		t.Errorf("a prompt that is too long got the error %v, want %v with the cells needed and there", err, ErrTooLong)
 	}
 	if short.Result.Err != nil || len(short.Result.Tokens) == 0 {
 		t.Errorf("the one that fits: %+v", short.Result)
@@ -390,7 +390,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
 			if _, err := New(o); err == nil {
-				t.Errorf("%+v was accepted", o)
+				t.Errorf("%+v was accepted, want an error", o)
 			}
 		})
 	}

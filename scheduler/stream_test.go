@@ -40,7 +40,7 @@ func TestOnToken(t *testing.T) {
 	}
 	for i := range shown {
 		if diff := cmp.Diff(want, shown[i]); diff != "" {
-			t.Errorf("request %d: %s", i, diff)
+			t.Errorf("request %d shows each token as it is drawn (-want +got):\n%s", i, diff)
 		}
 	}
 }

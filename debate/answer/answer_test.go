@@ -111,7 +111,7 @@ func TestRules(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s %.60s", c.rule, c.reply), func(t *testing.T) {
 			extract, ok := PaperRule(c.rule)
 			if !ok {
-				t.Fatalf("no rule %s", c.rule)
+				t.Fatalf("there is no rule %s of a paper, want one", c.rule)
 			}
 			if got := extract(c.reply); got != c.want {
 				t.Errorf("%s(%q) = %+v, want %+v", c.rule, c.reply, got, c.want)
@@ -119,7 +119,8 @@ func TestRules(t *testing.T) {
 		})
 	}
 	if Unparsed.Equal(Unparsed) || Of("a").Equal(Of("b")) || !Of("a").Equal(Of("a")) {
-		t.Error("Equal")
+		t.Error("Equal holds of unparsed or of different answers, or not of equal ones; want it of equal parsed ones " +
+			"alone")
 	}
 }
 
@@ -158,7 +159,7 @@ func TestMathEquivalence(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
-				t.Errorf("%q gives %q, %q gives %q", c[0], a, c[1], b)
+				t.Errorf("%q is normalised to %q and %q to %q, want the same", c[0], a, c[1], b)
 			} else if again := NormalizeMath(a); again != a {
 				t.Errorf("%q is normal, but becomes %q", a, again)
 			}
@@ -235,14 +236,14 @@ func TestNoLetterOfAWord(t *testing.T) {
 		}
 		text := b.String()
 		if got := MMLUPro(text); got.Parsed {
-			t.Errorf("MMLUPro(%q) = %s", text, got.Text)
+			t.Errorf("MMLUPro(%q) = %s, want no answer", text, got.Text)
 		}
 		if got := Among([]string{"A", "B", "D", "G", "H", "J"})(text); got.Parsed {
-			t.Errorf("Among(%q) = %s", text, got.Text)
+			t.Errorf("Among(%q) = %s, want no answer", text, got.Text)
 		}
 		behind := string(touching.Draw(t, "behind"))
 		if got := solutionLetter("Final Solution: x" + behind + " it is"); got.Parsed {
-			t.Errorf("SolutionLetter(… %q) = %s", "x"+behind, got.Text)
+			t.Errorf("SolutionLetter(… %q) = %s, want no answer", "x"+behind, got.Text)
 		}
 	})
 }

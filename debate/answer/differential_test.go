@@ -96,7 +96,7 @@ func TestDifferential(t *testing.T) {
 			counts := map[string]int{}
 			rule, ok := PaperRule(c.rule)
 			if !ok {
-				t.Fatalf("no rule %s", c.rule)
+				t.Fatalf("there is no rule %s of a paper, want one", c.rule)
 			}
 			for _, x := range readDifferential(t, c.rule).Cases {
 				text, want, failed := theirs(t, x)
@@ -164,7 +164,7 @@ func TestSymbolicAfterNormalizing(t *testing.T) {
 	}
 	if text, err := os.ReadFile("symbolic/testdata/math-verify.json"); err != nil ||
 		json.Unmarshal(text, &file) != nil {
-		t.Fatal("no cases", err)
+		t.Fatalf("the cases of math-verify cannot be read: %v, want a file of JSON", err)
 	}
 	type pair struct{ ours, theirs bool }
 	texts, values := map[pair]int{}, map[pair]int{}

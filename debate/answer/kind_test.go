@@ -26,7 +26,7 @@ func TestResolve(t *testing.T) {
 		"reader-math1"} {
 		t.Run(name, func(t *testing.T) {
 			if IsReader(name) {
-				t.Errorf("%s is a reader", name)
+				t.Errorf("%s is taken for a reader, want none of this name", name)
 			}
 		})
 	}
@@ -58,13 +58,13 @@ func TestMarksBetweenNumbers(t *testing.T) {
 	for _, mark := range "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" {
 		for _, c := range [][2]string{{"5", "6"}, {"12", "30"}, {"1", "2000"}} {
 			if text := c[0] + string(mark) + c[1]; NormalizeWords(text) == c[0]+c[1] {
-				t.Errorf("%s is %s", text, NormalizeWords(text))
+				t.Errorf("%s is normalised to %s, want its numbers kept apart", text, NormalizeWords(text))
 			}
 		}
 	}
 	for _, text := range []string{"1,000,000", "1'000'000", "1_000_000"} {
 		if got := NormalizeWords(text); got != "1000000" {
-			t.Errorf("%s is %s", text, got)
+			t.Errorf("%s is normalised to %s, want 1000000", text, got)
 		}
 	}
 }

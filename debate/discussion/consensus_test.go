@@ -70,7 +70,7 @@ func TestReleasedConsensus(t *testing.T) {
 	records[1].Solution, records[2].Solution = "S0", "S0"
 	for _, rule := range consensuses() {
 		if _, reached := rule.reached(records, 3, 3, 9); reached {
-			t.Errorf("%s is reached", rule.Name)
+			t.Errorf("%s is reached where agreements carry the solution, want no consensus", rule.Name)
 		}
 	}
 }

@@ -130,15 +130,16 @@ func TestDiscussionEnds(t *testing.T) {
 				&panel{messages: lines()})
 			if len(got.Records) != test.records || got.Decision.Rule.String() != test.how ||
 				got.Decision.Answer.Text != "(B)" {
-				t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records),
-					got.Decision)
+				t.Errorf("%s of %d, %s: %d records and %+v, want %d and (B) by %q", test.rule, test.agents,
+					test.reading, len(got.Records), got.Decision, test.records, test.how)
 			}
 			want := map[debate.Kind]int{debate.KindMessage: test.records, debate.KindSolution: test.records}
 			if test.reading == debate.ReadingPaper {
 				want[debate.KindSolution] = 1 // agreements carry none, and so none is asked for
 			}
 			if diff := cmp.Diff(want, kinds(got)); diff != "" {
-				t.Errorf("%s of %d, %s: calls %s", test.rule, test.agents, test.reading, diff)
+				t.Errorf("%s of %d, %s: so many calls of each kind (-want +got):\n%s", test.rule, test.agents,
+					test.reading, diff)
 			}
 		})
 	}
@@ -150,11 +151,13 @@ func TestFullLength(t *testing.T) {
 		&panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]", "[DISAGREE] (C)", "[AGREE]"}})
 	if len(got.Records) != 6 || got.Decision.Answer.Text != "(C)" ||
 		!strings.HasSuffix(got.Decision.Rule.String(), "message 6: agreed") {
-		t.Errorf("%d records, %+v", len(got.Records), got.Decision)
+		t.Errorf("a full discussion has %d records and %+v, want 6 and (C), agreed at message 6", len(got.Records),
+			got.Decision)
 	}
 	if len(got.Decision.Votes) != 2 || got.Decision.Votes[0].Answer != "(C)" ||
 		!cmp.Equal(got.Decision.Votes[0].Agents, []int{1, 2}) {
-		t.Errorf("held are %+v", got.Decision.Votes)
+		t.Errorf("the solutions held at the end are %+v, want 2, of which the first is (C) of agents 1 and 2",
+			got.Decision.Votes)
 	}
 }
 
@@ -188,7 +191,7 @@ func TestWhatAgentsAreSent(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
 			if diff := cmp.Diff(want, sent[i]); diff != "" {
-				t.Errorf("message %d: %s", i+1, diff)
+				t.Errorf("message %d is sent as (-want +got):\n%s", i+1, diff)
 			}
 		})
 	}
@@ -197,7 +200,7 @@ func TestWhatAgentsAreSent(t *testing.T) {
 		seeds[r.Sampling.Seed] = true
 	}
 	if len(seeds) != len(p.asked) {
-		t.Errorf("%d calls, %d seeds", len(p.asked), len(seeds))
+		t.Errorf("%d calls have %d different seeds, want one each", len(p.asked), len(seeds))
 	}
 }
 
@@ -253,7 +256,8 @@ func TestStyles(t *testing.T) {
 		t.Errorf("a style has 1 stance, 2 messages and 1 solution, got %v", n)
 	}
 	if !got.Records[1].Agrees() || !strings.Contains(debatetest.Say(p.asked[3].Messages), "You have agreed") {
-		t.Errorf("%+v, asked %q", got.Records[1], debatetest.Say(p.asked[3].Messages))
+		t.Errorf("the second record is %+v, asked by %q; want an agreement, and \"You have agreed\"", got.Records[1],
+			debatetest.Say(p.asked[3].Messages))
 	}
 	for _, style := range []string{"free", "critical", "reasoning"} {
 		p := &panel{messages: []string{"(A)", "[AGREE]"}}
@@ -375,6 +379,7 @@ func TestDebateParadigm(t *testing.T) {
 	}
 	if spoke := strings.Join(order, ""); spoke != "01212" ||
 		got.Decision.Rule.String() != "majority consensus at turn 1, message 5: agreed" {
-		t.Errorf("spoke %s: %+v", spoke, got.Decision)
+		t.Errorf("the agents spoke in the order %s and decided %+v, want 01212 and a majority agreed at message 5",
+			spoke, got.Decision)
 	}
 }

@@ -23,7 +23,7 @@ func expectations[T any](t *testing.T, name string) (cases []T) {
 	for line := range strings.Lines(string(content)) {
 		var c T
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("a line of %s is no JSON: %v, want no error", name, err)
 		}
 		cases = append(cases, c)
 	}
@@ -95,7 +95,7 @@ func TestConsensusOfMALLM(t *testing.T) {
 		}
 		solution, got := rule.reached(records, c.Agents, c.Panelists, c.Turn)
 		if got != c.Reached || got && solution != c.Solution {
-			t.Errorf("case %d, %+v: %v %q", i, c, got, solution)
+			t.Errorf("case %d, %+v: consensus %v on %q, want %v on %q", i, c, got, solution, c.Reached, c.Solution)
 		}
 		if got {
 			reached++
@@ -175,7 +175,7 @@ func TestFullOfMALLM(t *testing.T) {
 		}
 	}
 	if len(cases) == 0 {
-		t.Error("no cases")
+		t.Error("the file of MALLM's discussions has no cases, want some")
 	}
 	s := Settings{Full: true, Paradigm: paradigmDebate}
 	if !slices.ContainsFunc(idle, func(r debate.IdleRule[Settings]) bool {

@@ -46,7 +46,7 @@ func TestParadigms(t *testing.T) {
 				groups = append(groups, fmt.Sprint(parts))
 			}
 			if diff := cmp.Diff(test.want, strings.Join(groups, " ")); diff != "" {
-				t.Errorf("%s, %d rounds: %s", test.name, test.rounds, diff)
+				t.Errorf("%s, %d rounds: who speaks in which group (-want +got):\n%s", test.name, test.rounds, diff)
 			}
 		})
 	}

@@ -94,7 +94,8 @@ func TestInvalidBallots(t *testing.T) {
 			got := discuss(t, discussion{Turns: 3, Decide: test.rule, Reading: test.reading}, p)
 			if n := kinds(got)[debate.KindBallot]; n != 12 || got.Decision.Ballots[2].Invalid == "" ||
 				got.Decision.Answer.Text != test.winner {
-				t.Errorf("%s, %s: %d ballots, %+v", test.rule, test.reading, n, got.Decision)
+				t.Errorf("%s, %s: %d ballots and %+v, want 12, the third invalid, and %s", test.rule, test.reading, n,
+					got.Decision, test.winner)
 			}
 			if diff := cmp.Diff(test.scores, got.Decision.Tally.Scores); diff != "" {
 				t.Errorf("%s, %s: the scores without invalid ballots (-want +got):\n%s", test.rule, test.reading, diff)
@@ -144,7 +145,7 @@ func TestBallotsAskedFor(t *testing.T) {
 	got := discuss(t, discussion{Decide: "simple", Ballots: vote.BallotsGrammar}, p)
 	election, _ := vote.ElectionNamed("simple")
 	if g := got.Voting[0][0].Grammar; g == "" || g != election.Grammar(3) || got.Rounds[0][0].Grammar != "" {
-		t.Errorf("grammar %q", g)
+		t.Errorf("ballots have the grammar %q, want the election's %q, and replies none", g, election.Grammar(3))
 	}
 	for _, e := range vote.Elections() {
 		if g := e.Grammar(4); (g == "") != (e.Read == nil) || g != "" && !strings.HasPrefix(g, "root ::= ") {

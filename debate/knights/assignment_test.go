@@ -61,7 +61,7 @@ func TestReadSolution(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, ok := ReadSolution(test.reply, four)
 			if ok != (test.want != nil) {
-				t.Errorf("%s: read %v: %+v", name, ok, s)
+				t.Errorf("%s: read %v as %+v, want %+v (nil if unread)", name, ok, s, test.want)
 			}
 			if diff := cmp.Diff(test.want, s.Roles); ok && diff != "" {
 				t.Errorf("%s: the roles that a solution assigns (-want +got):\n%s", name, diff)
@@ -199,7 +199,8 @@ func TestHostileReplies(t *testing.T) {
 	}
 	s, ok := ReadSolution(`{"players": {"Rachel": "spy"}, "explanation": "`+strings.Repeat("é ", 40000), four)
 	if !ok || s.Roles[0] != "spy" || len(s.Explanation) > 2*maxReadLetters {
-		t.Errorf("%v, %d bytes, %v", ok, len(s.Explanation), s.Roles)
+		t.Errorf("a reply cut in its explanation is read: %v, %d bytes of it, roles %v; want true, at most %d, and "+
+			"spy first", ok, len(s.Explanation), s.Roles, 2*maxReadLetters)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestKnightsDifferential(t *testing.T) {
 	}
 	if text, err := os.ReadFile("../testdata/differential/knights.json"); err != nil ||
 		json.Unmarshal(text, &file) != nil {
-		t.Fatal("no cases", err)
+		t.Fatalf("the cases of knights cannot be read: %v, want a file of JSON", err)
 	}
 	counts := map[string]int{}
 	for n, c := range file.Cases {
@@ -75,12 +75,12 @@ func TestKnightsDifferential(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(vote.Assignment(c.Players, c.Vote), transcript.Decision.Answer); diff != "" {
-			t.Errorf("debate %d: vote: %s", n, diff)
+			t.Errorf("debate %d: the vote is as in the released code (-want +got):\n%s", n, diff)
 		}
 	}
 	if diff := cmp.Diff(map[string]int{"same": 1395, "an empty role": 4, "a role without its player": 2},
 		counts); diff != "" {
-		t.Errorf("%d debates: %s", len(file.Cases), diff)
+		t.Errorf("%d debates agree or differ so often (-want +got):\n%s", len(file.Cases), diff)
 	}
 }
 

@@ -52,7 +52,8 @@ func TestJudge(t *testing.T) {
 	if len(got.Rounds) != len(plain.Rounds)+1 || got.Decision.Answer != plain.Decision.Answer ||
 		got.Phases[len(got.Phases)-1] != debate.PhaseSoundness ||
 		&got.Last()[0] != &got.Rounds[len(plain.Rounds)-1][0] {
-		t.Fatalf("%q, decision %+v", got.Phases, got.Decision)
+		t.Fatalf("a judge adds one round, %s, and no decision: got %q and %+v, want %+v", debate.PhaseSoundness,
+			got.Phases, got.Decision, plain.Decision)
 	}
 	turns := got.Rounds[len(plain.Rounds)]
 	if len(turns) != 2 || turns[0].Answer.Text != "4" || turns[1].Answer.Parsed || turns[1].Heard[0] != 1 {
@@ -63,12 +64,13 @@ func TestJudge(t *testing.T) {
 		if own, other := "secret of "+string(rune('0'+i)),
 			"secret of "+string(rune('1'-i)); !strings.Contains(text, own) ||
 			strings.Contains(text, other) {
-			t.Errorf("request %d: %s", i, text)
+			t.Errorf("request %d to a judge, want the secret of agent %d and not of the other: %s", i, i, text)
 		}
 	}
 	if !got.Presides(3) || got.Role(3) != debate.RoleJudge || !got.Presides(2) ||
 		!slices.Equal(got.Voters(), []int{0, 1}) || got.WholeAnswers(len(plain.Rounds)) || got.Validate() != nil {
-		t.Errorf("roles %q, voters %v", got.Roles, got.Voters())
+		t.Errorf("the roles are %q and the voters %v, want agents 2 and 3 as judges and voters 0 and 1", got.Roles,
+			got.Voters())
 	}
 	set.Rate = ""
 	if _, err := (knights{Prompts: set, Judge: judgeSoundness, Reading: debate.ReadingCode}).Run(t.Context(), j,
@@ -112,14 +114,16 @@ func TestExaminer(t *testing.T) {
 	rated := got.Phases[len(got.Phases)-2:]
 	if !slices.Equal(rated, []debate.Phase{"soundness Ann", "soundness Bob"}) || len(asked) != 3 ||
 		&got.Last()[0] != &got.Rounds[len(got.Rounds)-3][0] || got.Validate() != nil {
-		t.Fatalf("%q, %d asked", got.Phases, len(asked))
+		t.Fatalf("the rated phases are %q after %d calls, want soundness of Ann and of Bob after 3, beside the last "+
+			"round", rated, len(asked))
 	}
 	turns := slices.Concat(got.Rounds[len(got.Rounds)-2], got.Rounds[len(got.Rounds)-1])
 	for i, turn := range turns {
 		want := answer.Of(fmt.Sprintf("agree: %d, disagree: 4", i+1))
 		if turn.Heard[0] != []int{0, 1, 0}[i] || turn.Answer != want || turn.Kind != debate.KindReasons ||
 			!got.Presides(turn.Agent) || turn.Round != len(got.Rounds)-2+i/2 {
-			t.Errorf("turn %d: %+v", i, turn)
+			t.Errorf("turn %d of the examiner is %+v, want the answer %+v of kind %s on agent %d", i, turn, want,
+				debate.KindReasons, []int{0, 1, 0}[i])
 		}
 		text := turn.Messages[1].Content
 		for _, part := range []string{"Ann: spy, Bob: knight", fmt.Sprintf("Reasons to agree: for %d\n", i+1),
@@ -129,7 +133,7 @@ func TestExaminer(t *testing.T) {
 			[]string{"In the debate on Ann, Agent 1", "In the debate on Ann, Agent 2",
 				"In the debate on Bob, Agent 1"}[i]} {
 			if !strings.Contains(text, part) {
-				t.Errorf("turn %d lacks %q: %s", i, part, text)
+				t.Errorf("turn %d lacks %q, want it in the message: %s", i, part, text)
 			}
 		}
 	}

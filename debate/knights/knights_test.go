@@ -134,7 +134,8 @@ func TestKnightsTies(t *testing.T) {
 		d := transcript.Decision
 		if d.Answer != answer.Of("Ann: "+test.want+", Bob: knave") || d.Rule.String() != test.rule || !d.Tie ||
 			a.calls() != test.calls {
-			t.Errorf("%s: %d calls, %+v", name, a.calls(), d)
+			t.Errorf("%s: %d calls and %+v, want %d calls and Ann a %s in a tie by %q", name, a.calls(), d, test.calls,
+				test.want, test.rule)
 		}
 		want := []debate.PlayerVote{
 			{Player: "Ann", Roles: []debate.Count{{Answer: "knight", Agents: []int{0}},
@@ -164,7 +165,7 @@ func TestKnightsTies(t *testing.T) {
 		for r, turns := range transcript.Rounds {
 			for _, turn := range turns {
 				if turn.Round != r || turn.Grammar == "" {
-					t.Errorf("round %d: %+v", r, turn)
+					t.Errorf("round %d has the turn %+v, want its number and a grammar", r, turn)
 				}
 			}
 		}
@@ -249,12 +250,13 @@ func TestKnightsConfidence(t *testing.T) {
 			t.Fatal(err)
 		}
 		if asked := strings.Contains(a.told(0, 0), `"confidence"`); asked != test.asked {
-			t.Errorf("%s: told %q", name, a.told(0, 0))
+			t.Errorf("%s: the confidence is asked for: %v, want %v: %q", name, asked, test.asked, a.told(0, 0))
 		}
 		for _, phase := range []int{1, 2, 5} {
 			text := a.told(phase, 1)
 			if strings.Contains(text, "(confidence:") != (test.shown != "") || !strings.Contains(text, test.shown) {
-				t.Errorf("%s, phase %d: told %q", name, phase, text)
+				t.Errorf("%s, phase %d: agents are shown %q, want the confidence as %q (none if empty)", name, phase,
+					text, test.shown)
 			}
 		}
 	}
@@ -266,7 +268,7 @@ func TestKnightsDepth(t *testing.T) {
 	want := []debate.Phase{"proposal", "debate Ann", "debate Ann", "adjustment after Ann", "debate Bob", "debate Bob",
 		"adjustment after Bob", "final"}
 	if diff := cmp.Diff(want, transcript.Phases); diff != "" || a.calls() != 24 {
-		t.Errorf("%d calls %s", a.calls(), diff)
+		t.Errorf("two turns on each player took %d calls, want 24 in these phases (-want +got):\n%s", a.calls(), diff)
 	}
 	if text := a.told(1, 0); !strings.Contains(text,
 		"- Agent 1 (YOU): knight. knight because\n- Agent 2: knave. knave because") {
@@ -279,11 +281,11 @@ func TestKnightsDepth(t *testing.T) {
 	if text := a.told(3, 0); strings.Count(text, "- Agent 1 (YOU): knight. Agrees with: Agent 2. R1 Disagrees with: "+
 		"none. R2\n") != 2 ||
 		strings.Count(text, "- Agent 2: knave. Agrees with: none. R1") != 2 {
-		t.Errorf("the adjustment: %q", text)
+		t.Errorf("the adjustment shows agent 0 %q, want both turns of Agents 1 (YOU) and 2 on the player", text)
 	}
 	const stance = "- Agent 1: knight. Agrees with: Agent 2. R1 Disagrees with: none. R2\n"
 	if text := a.told(3, 2); strings.Count(text, stance) != 2 {
-		t.Errorf("the adjustment: %q", text)
+		t.Errorf("the adjustment shows agent 2 %q, want %q twice", text, stance)
 	}
 }
 
@@ -368,7 +370,8 @@ func TestKnightsFallbacks(t *testing.T) {
 		}
 		unread := strings.Contains(a.told(1, 1), "- Agent 1: no role that could be read.")
 		if unread != (answers[0] == "") {
-			t.Errorf("%s: told %q", name, a.told(1, 1))
+			t.Errorf("%s: an agent whose answer could not be read is told of so: %v, want %v: %q", name, unread,
+				answers[0] == "", a.told(1, 1))
 		}
 		if without := strings.HasSuffix(transcript.Decision.Rule.String(),
 			"; no vote from: Agent 1"); without != (answers[5] == "") {
@@ -385,7 +388,8 @@ func TestKnightsNobodyIsRead(t *testing.T) {
 	}
 	if d := transcript.Decision; d.Answer.Parsed || d.Tie || len(d.Votes) != 0 || len(d.Players) != 2 ||
 		d.Players[0].Winner != "" || a.calls() != 18 {
-		t.Errorf("%d calls, %+v", a.calls(), d)
+		t.Errorf("nobody could be read: %d calls and %+v, want 18, 2 players without a winner, no votes and no tie",
+			a.calls(), d)
 	}
 }
 
@@ -404,7 +408,8 @@ func TestKnightsSilence(t *testing.T) {
 	}
 	if got := transcript.Decision.Answer.Text; got != "Ann: knave, Bob: spy" || a.calls() != 6+3+2*3 ||
 		transcript.Last()[0].Error == "" {
-		t.Errorf("%d calls, %s", a.calls(), got)
+		t.Errorf("with one silent agent: %d calls and %s, want %d and \"Ann: knave, Bob: spy\"", a.calls(), got,
+			6+3+2*3)
 	}
 	if text := a.told(3, 1); strings.Count(text, "Agent 1:") != 1 ||
 		!strings.Contains(text, "On Ann:\n- Agent 1: knight. Agrees") {
@@ -413,7 +418,7 @@ func TestKnightsSilence(t *testing.T) {
 	a.phases, failing = nil, 3
 	if _, err := d.Run(t.Context(), a, quarrel); !errors.Is(err, debate.ErrSilence) ||
 		!strings.Contains(err.Error(), "adjustment after Ann") {
-		t.Errorf("all fail: %v", err)
+		t.Errorf("all agents fail: got the error %v, want %v in \"adjustment after Ann\"", err, debate.ErrSilence)
 	}
 }
 
@@ -451,14 +456,14 @@ func TestKnightsRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := bad.Run(t.Context(), &cast{}, quarrel); err == nil {
-				t.Errorf("%s: accepted", name)
+				t.Errorf("%s: a debate of wrong settings was held, want an error", name)
 			}
 		})
 	}
 	if _, err := (knights{Reading: debate.ReadingCode, Prompts: k}).Run(t.Context(), &cast{},
 		debate.Case{ID: "sum", Question: "2 + 2?"}); err == nil ||
 		!strings.Contains(err.Error(), `case "sum": 0 lines`) {
-		t.Errorf("no players: %v", err)
+		t.Errorf("a question without players got the error %v, want one of case \"sum\" with 0 lines", err)
 	}
 }
 
@@ -474,7 +479,7 @@ func TestKnightsTeam(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			if system := a.phases[2][agent].Messages[0]; system.Role != "system" ||
 				!strings.HasSuffix(system.Content, want) {
-				t.Errorf("agent %d: %+v", agent, system)
+				t.Errorf("agent %d has the system message %+v, want one that ends with %q", agent, system, want)
 			}
 		})
 	}
@@ -495,7 +500,8 @@ func TestKnightsAlone(t *testing.T) {
 	transcript, err := knights{Agents: 1, Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a,
 		quarrel)
 	if err != nil || a.calls() != 6 || !strings.Contains(transcript.Rounds[1][0].Grammar, `agents ::= "[]"`) {
-		t.Errorf("%v, %d calls: %+v", err, a.calls(), transcript.Decision)
+		t.Errorf("an agent alone: %d calls (%v), want 6, no error, and nobody to agree with: %+v", a.calls(), err,
+			transcript.Decision)
 	}
 }
 
@@ -535,7 +541,8 @@ func TestReleasedPuzzles(t *testing.T) {
 				}
 				truth := Roles(s.players)(p.Solution)
 				if !truth.Parsed || len(s.players) != size {
-					t.Fatalf("puzzle %d: %+v", p.ID, truth)
+					t.Fatalf("puzzle %d has the solution %+v of %d players, want one that is read, of %d", p.ID, truth,
+						len(s.players), size)
 				}
 				s.check(t, transcript)
 				if transcript.Decision.Answer.Equal(truth) {

@@ -55,7 +55,8 @@ func TestLessonSilence(t *testing.T) {
 	revised := got.Transcript.Rounds[1][0]
 	if !strings.HasSuffix(revised.Messages[1].Content, "Your answer: 1\n\nOther answers:\n2") ||
 		cmp.Diff([]int{2}, revised.Heard) != "" || len(speaker.Requests[1]) != 2 {
-		t.Errorf("agent 0 heard %v: %q", revised.Heard, revised.Messages[1].Content)
+		t.Errorf("agent 0 heard %v and was sent %q, want agent 2's answer beside its own", revised.Heard,
+			revised.Messages[1].Content)
 	}
 }
 

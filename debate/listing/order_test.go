@@ -92,7 +92,8 @@ func TestOrders(t *testing.T) {
 			truth, _ := answersOf(c.truth)
 			standing := Standing{Answers: answers, Silent: silent, Right: truth[0].Equal}
 			if diff := cmp.Diff(c.want, o.Others(c.receiver, standing, all(len(answers)), seeded)); diff != "" {
-				t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
+				t.Errorf("%s (%s, receiver %d): the order of what is heard (-want +got):\n%s", c.rule, c.answers,
+					c.receiver, diff)
 			}
 		})
 	}
@@ -201,7 +202,7 @@ func TestRotatingAndDecay(t *testing.T) {
 	for round, want := range map[int][]int{1: {2, 3, 1}, 2: {3, 1, 2}, 3: {1, 2, 3}} {
 		if diff := cmp.Diff(want, rotating.Others(0, Standing{Answers: answers, Silent: silent, Round: round}, all(4),
 			seeded)); diff != "" {
-			t.Errorf("round %d: %s", round, diff)
+			t.Errorf("round %d: the rotating order (-want +got):\n%s", round, diff)
 		}
 	}
 	o := Order{Name: "truth-last", Reading: "code", Decay: 0.5}

@@ -55,7 +55,7 @@ func TestDiscussionRefused(t *testing.T) {
 		t.Run(old, func(t *testing.T) {
 			path := datatest.File(t, "set.yaml", strings.Replace(string(text), old, replaced, 1))
 			if _, err := LoadDiscussion(path); (err == nil) != (replaced == "x") {
-				t.Errorf("%q for %q: %v", replaced, old, err)
+				t.Errorf("a set with %q for %q got the error %v, want one unless it is \"x\"", replaced, old, err)
 			}
 		})
 	}

@@ -50,7 +50,7 @@ func TestKnightsFiles(t *testing.T) {
 	for _, name := range []string{"knaves", "missing.yaml"} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := LoadKnights(name); err == nil {
-				t.Errorf("%q was loaded", name)
+				t.Errorf("the prompts %q were loaded, want an error", name)
 			}
 		})
 	}

@@ -17,12 +17,12 @@ import (
 
 func TestEverySetLoads(t *testing.T) {
 	if len(Names()) < 5 {
-		t.Errorf("only %v", Names())
+		t.Errorf("the program has the sets of prompts %v, want at least 5", Names())
 	}
 	for _, name := range Names() {
 		s, err := Load(name)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("the set of prompts %s is refused: %v, want no error", name, err)
 		} else if s.Name != name || !strings.Contains(s.First("Q{solution}?"), "Q{solution}?") {
 			t.Errorf("set %s has its own name and asks with the solution in it: name %q, asks %q", name, s.Name,
 				s.First("Q{solution}?"))
@@ -58,10 +58,10 @@ func TestMADC(t *testing.T) {
 	want := "Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: " +
 		"```one```\n\n Solution of another agent: ```two```\n\n Take their"
 	if !strings.HasPrefix(got, want) {
-		t.Errorf("got %q", got)
+		t.Errorf("an agent hears %q, want a text that begins with %q", got, want)
 	}
 	if got := s.Hear(Heard{Nobody: true}); got != s.Alone || got == "" {
-		t.Errorf("alone: %q", got)
+		t.Errorf("an agent that hears nobody is sent %q, want %q", got, s.Alone)
 	}
 	if got := s.Hear(Heard{Round: 1}); got != s.Exchange.Before+s.Exchange.After {
 		t.Errorf("others of whom nothing is shown: %q", got)
@@ -69,12 +69,12 @@ func TestMADC(t *testing.T) {
 	want = "\n\n### Instruction:\n" + s.again("Q?") + "\n\n### Response:\nLet's think step by step.\n"
 	first := s.First("Q?")
 	if !strings.HasSuffix(first, want) || strings.Count(first, "\n\n### Instruction:\n") != 5 {
-		t.Errorf("first: %q", first)
+		t.Errorf("the first prompt is %q, want 5 instructions, the last %q", first, want)
 	}
 	for _, example := range strings.Split(first, "### Instruction:\n")[1:5] {
 		if !strings.Contains(example, "\n\n### Response:\nLet's think step by step.\nStep 1: ") ||
 			!lastStep.MatchString(example) {
-			t.Errorf("worked example %q", example)
+			t.Errorf("a worked example is %q, want numbered steps and a last step", example)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestKindsAreApart(t *testing.T) {
 			t.Errorf("a set of sides is found by its name: got %q, %v, want topic", sides.Name, err)
 		}
 		if s, err := Load("sides/topic"); err == nil {
-			t.Errorf("%+v was loaded", s)
+			t.Errorf("sides/topic was loaded as %+v, want an error", s)
 		}
 		society, err := Load("tiny")
 		if knights, other := LoadKnights("tiny"); err != nil || other != nil || society.Name != "tiny" ||

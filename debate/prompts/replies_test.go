@@ -89,7 +89,7 @@ func TestKindsOfSets(t *testing.T) {
 			s.Hear(Heard{Nobody: true}), s.HearAll("Q?", []string{"x", "y"}, 0), s.FirstAs("zero-shot", "Q?"),
 			s.Hear(Heard{Wording: "question-first", Solutions: []string{"x"}}), s.Hear(Heard{Wording: "verify"})} {
 			if !strings.Contains(text, form) || strings.Contains(strings.ReplaceAll(text, "Q {form}?", ""), "{form}") {
-				t.Errorf("%s: %q lacks %q", s.Name, text, form)
+				t.Errorf("%s: the prompt %q lacks %q or keeps {form}, want the form filled in", s.Name, text, form)
 			}
 		}
 		if s.Name != "plain:"+string(kind) {

@@ -125,7 +125,7 @@ func newParts(t *testing.T, text string) *storyParts {
 		}
 		agent, err := strconv.Atoi(line[:max(0, at)])
 		if err != nil {
-			t.Fatalf("script: %q", line)
+			t.Fatalf("the script's line %q has no agent before its colon, want a number", line)
 		}
 		p.lines[agent] = append(p.lines[agent], line[at:])
 	}
@@ -171,7 +171,7 @@ func (p *storyParts) scores(text string, of []string) []float64 {
 		name, value := strings.TrimSpace(pair)[:max(0, at)], strings.TrimSpace(strings.TrimSpace(pair)[max(0, at):])
 		probability, err := strconv.ParseFloat(value, 64)
 		if err != nil {
-			p.t.Errorf("scores %q", text)
+			p.t.Errorf("the scores %q are not read: %v, want names with a number each", text, err)
 		}
 		for i, c := range of {
 			if c == name {

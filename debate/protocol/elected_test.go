@@ -39,7 +39,7 @@ func TestElected(t *testing.T) {
 			})
 			transcript, err := d.Run(t.Context(), engine.Join(0), debatetest.Puzzle)
 			if err != nil {
-				t.Fatalf("%s: %v", p.Name, err)
+				t.Fatalf("%s: a debate ended with %v, want no error", p.Name, err)
 			}
 			text, agent, ok := transcript.Elected()
 			if !ok {

@@ -82,7 +82,7 @@ func TestForms(t *testing.T) {
 		})
 	}
 	if held < len(few) {
-		t.Errorf("%d of %d models", held, len(few))
+		t.Errorf("%d models held every form, want at least %d", held, len(few))
 	}
 }
 

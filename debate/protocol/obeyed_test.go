@@ -209,7 +209,7 @@ func given(t failing, form string, settings ...string) debate.Settings {
 	var s debate.Settings
 	for _, text := range append([]string{bases[form]}, settings...) {
 		if err := readInto(&s, text); err != nil {
-			t.Fatalf("form %s, %v: %v", form, settings, err)
+			t.Fatalf("form %s, %v: reading the settings got %v, want no error", form, settings, err)
 		}
 	}
 	return s
@@ -241,7 +241,7 @@ func courseOf(t failing, s debate.Settings, script uint64) string {
 	transcript, err := d.Run(context.Background(), speaker, aCase(s.Form))
 	text, err := json.Marshal([]any{speaker.requests, transcript, fmt.Sprint(err)})
 	if err != nil {
-		t.Fatalf("%v", err)
+		t.Fatalf("a transcript is no JSON: %v, want no error", err)
 	}
 	return string(text)
 }
@@ -358,7 +358,7 @@ func obeys(t *testing.T, form, beside, setting string) {
 	t.Helper()
 	with, without := given(t, form, "{"+beside+"}", "{"+setting+"}"), given(t, form, "{"+beside+"}")
 	if _, err := Compose(with, debate.Asking{}); err != nil {
-		t.Errorf("form %s, %s beside {%s}: %v", form, setting, beside, err)
+		t.Errorf("form %s refuses %s beside {%s}: %v, want no error", form, setting, beside, err)
 		return
 	}
 	if _, err := Compose(without, debate.Asking{}); err != nil {

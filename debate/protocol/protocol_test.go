@@ -45,12 +45,13 @@ func TestProtocols(t *testing.T) {
 			}
 			if transcript.Protocol != p.Name || transcript.Settings == nil || len(transcript.Rounds) == 0 ||
 				transcript.Decision.Rule.String() == "" {
-				t.Errorf("transcript %+v", transcript)
+				t.Errorf("the transcript is %+v, want the protocol %s with its settings, rounds and a rule", transcript,
+					p.Name)
 			}
 		})
 	}
 	if len(Protocols()) < 30 {
-		t.Errorf("only %d protocols", len(Protocols()))
+		t.Errorf("the program has %d protocols, want at least 30", len(Protocols()))
 	}
 }
 
@@ -138,7 +139,7 @@ func TestSettings(t *testing.T) {
 	}
 	for _, name := range debate.SettingNames() {
 		if !slices.Contains(read, name) {
-			t.Errorf("nobody reads %s", name)
+			t.Errorf("no form reads the setting %s, want one that does", name)
 		}
 	}
 	var s debate.Settings
@@ -147,7 +148,7 @@ func TestSettings(t *testing.T) {
 			debate.Value[[]string](s, "program"), err)
 	}
 	if err := s.Set("agents", "x"); err == nil {
-		t.Error("agents x")
+		t.Error("agents is set to x, want an error")
 	}
 	if err := s.Set("agent", "3"); err == nil || !strings.Contains(err.Error(), "agents") {
 		t.Errorf(`%v, want an error with "agents"`, err)
@@ -184,7 +185,7 @@ func TestHuman(t *testing.T) {
 		t.Error("the protocol in the program has a person now")
 	}
 	if p.Human(-1) == nil {
-		t.Error("agent -1")
+		t.Error("agent -1 is made a person, want an error")
 	}
 }
 
@@ -249,7 +250,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 		}
 		for _, part := range f.Parts {
 			if !slices.Contains(f.Reads, part.Setting) || part.Meaning == "" && part.Value != "none" {
-				t.Errorf("form %s lists %+v", f.Name, part)
+				t.Errorf("form %s lists %+v, want a part of a setting that it reads, with its meaning", f.Name, part)
 			}
 		}
 	}
@@ -266,7 +267,8 @@ func TestProtocolAsFile(t *testing.T) {
 		var recorded Protocol
 		if err := errors.Join(err, json.Unmarshal(record, &recorded)); err != nil || !recorded.Equal(p) ||
 			!strings.HasPrefix(string(record), `{"name":"`+p.Name+`","source":"`) {
-			t.Errorf("%s: %v, recorded as %s", p.Name, err, record)
+			t.Errorf("%s is recorded as %s (%v), want its name and source first, and to be read back equal", p.Name,
+				record, err)
 		}
 		back, err := ParseProtocol(text)
 		if err != nil || !back.Equal(p) || back.Source != p.Source || back.Meaning != p.Meaning {

@@ -68,7 +68,8 @@ func TestNobodyHearsReasoning(t *testing.T) {
 		for _, mode := range []string{"", debate.HideReasoning, debate.ShowReasoning} {
 			sent, transcript := overheard(t, p, true, mode)
 			if diff := cmp.Diff(plain, sent); diff != "" {
-				t.Errorf("%s, reasoning %q: %s", p.Name, mode, diff)
+				t.Errorf("%s, reasoning %q: agents are sent what they are without reasoning (-without +with):\n%s",
+					p.Name, mode, diff)
 			}
 			if want, got := asJSON(t, decided.Decision), asJSON(t, transcript.Decision); got != want {
 				t.Errorf("%s, reasoning %q: %s, want %s", p.Name, mode, got, want)

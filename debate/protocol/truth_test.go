@@ -73,7 +73,7 @@ func TestTruthForms(t *testing.T) {
 	const players = "Player name: Ann\nPlayer name: Bob\nPlayer name: Cid\n"
 	if got, err := puzzle.Truth(players, "Ann is a knight.\nBob is a spy.\nCid is a knave.", "raw"); err != nil ||
 		got.Text != "Ann: knight, Bob: spy, Cid: knave" {
-		t.Errorf("got %v, %v", got, err)
+		t.Errorf("the truth of a puzzle is %v (%v), want \"Ann: knight, Bob: spy, Cid: knave\"", got, err)
 	}
 	if _, err := puzzle.Truth(players, "A", "raw"); err == nil ||
 		!strings.Contains(err.Error(), "Ann: knight, Bob: knight, Cid: knight") {

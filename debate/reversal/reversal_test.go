@@ -45,7 +45,8 @@ func TestCentreSweep(t *testing.T) {
 					kinds[i%2]++
 				}
 				if len(heard) != k || kinds[0] > 8 || kinds[1] > 8 || !slices.Equal(heard[:k-1], before) {
-					t.Errorf("%s: %v after %v", order, heard, before)
+					t.Errorf("%s: the centre hears %v of %v, want %d, at most 8 of a kind, and those before first",
+						order, heard, before, k)
 				}
 				if slices.Contains(heard, 1) == (order == orderAlternating) && kinds[1] > 0 {
 					t.Errorf("%s in the code's reading hears %v", order, heard)
@@ -136,7 +137,7 @@ func TestCentreRecords(t *testing.T) {
 		calls++
 	}
 	if calls != 1 || got.Rounds[0][0].Kind != debate.KindGiven || !got.Decision.Answer.Parsed {
-		t.Errorf("%d calls, %+v", calls, got)
+		t.Errorf("a given reply and the centre's took %d calls, want 1, and an answer: %+v", calls, got)
 	}
 	for i := range c.Prior.Rounds[0] {
 		c.Prior.Rounds[0][i].Messages = nil

@@ -37,7 +37,8 @@ func TestBudgetOfTokens(t *testing.T) {
 		}
 		b, count := got.Budget, len(got.Last())
 		if b.Asked != len(m.Requests) || b.Asked < b.Calls || b.Used != tokens(got.Last()) {
-			t.Fatalf("%+v, %d requests", b, len(m.Requests))
+			t.Fatalf("the budget is %+v after %d requests, want as many asked, at least the calls, and the tokens used",
+				b, len(m.Requests))
 		}
 		if b.Used > b.Tokens && count > 1 {
 			t.Fatalf("%d answers do not fit: %+v", count, b)

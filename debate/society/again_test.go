@@ -23,7 +23,8 @@ func TestAgain(t *testing.T) {
 				again, err := vote.Again(debated, s.Seeds)
 				// cmp would ask answers, and nothing equals an unparsed one
 				if err != nil || !reflect.DeepEqual(debated.Decision, again) {
-					t.Fatalf("%s, %s: %+v, then %+v, %v", rule.Name, ties, debated.Decision, again, err)
+					t.Fatalf("%s, %s: decided as %+v and again as %+v (%v), want the same", rule.Name, ties,
+						debated.Decision, again, err)
 				}
 				debated.Rounds = [][]debate.Turn{debatetest.TurnsOf("DDDD")}
 				if again, err = vote.Again(debated, s.Seeds); err != nil || again.Answer.Text != "D" {

@@ -279,7 +279,7 @@ func TestDifferentialDebates(t *testing.T) {
 		actions[d.Program[0]] = true
 	}
 	if len(actions) < 27 {
-		t.Errorf("only actions %v", actions)
+		t.Errorf("the debates have the actions %v, want at least 27", actions)
 	}
 	debatetest.Enough(t, compared, 300)
 }

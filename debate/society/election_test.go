@@ -79,7 +79,8 @@ func TestOpenElection(t *testing.T) {
 	transcript := electing(t, "simple", debate.ReadingCode, a)
 	if d := transcript.Decision; d.Answer.Parsed || !d.Tie || d.Ballots[2].Invalid == "" || len(a.Requests) != 11 ||
 		len(transcript.Voting) != 10 {
-		t.Errorf("%+v after %d calls", d, len(a.Requests))
+		t.Errorf("an election by open ballots gives %+v after %d calls, want a tie without an answer, one invalid "+
+			"ballot and 11", d, len(a.Requests))
 	}
 	if d := electing(t, "simple", debate.ReadingPaper,
 		&debatetest.Actors{Lines: lines}).Decision; d.Answer.Text != "(A)" ||

@@ -57,7 +57,8 @@ func TestJudgeFacts(t *testing.T) {
 		read = append(read, turn.Answer.Text)
 		if turn.Agent != 3 || turn.Sample != i || turn.Kind != debate.KindFact || turn.Round != 1 ||
 			len(turn.Heard) != 1 || turn.Heard[0] != []int{0, 0, 2, 2}[i] {
-			t.Errorf("turn %d: %+v", i, turn)
+			t.Errorf("judged turn %d is %+v, want a fact of agent 3 in round 1 that heard agent %d", i, turn, []int{0,
+				0, 2, 2}[i])
 		}
 	}
 	if diff := cmp.Diff([]string{"yes", "uncertain", "no", ""}, read); diff != "" {
@@ -82,7 +83,8 @@ func TestJudgeFacts(t *testing.T) {
 		calls++
 	}
 	if err := got.Validate(); err != nil || calls != 6+4 {
-		t.Errorf("%d calls, %v", calls, err)
+		t.Errorf("a debate and the judge of its facts took %d calls (%v), want %d and a valid transcript", calls, err,
+			6+4)
 	}
 	c.Facts = ""
 	if _, err := s.Run(t.Context(), b, c); err == nil || !strings.Contains(err.Error(), "no facts to judge by") {

@@ -37,7 +37,7 @@ func TestShuffledHearsItsOwnAnswers(t *testing.T) {
 		}
 		for _, one := range sentence.FindAllString(donor.Reply.Text, -1) {
 			if one = strings.TrimSpace(one); !strings.Contains(one, "(") && !strings.Contains(shown, one) {
-				t.Fatalf("%q lacks %q", shown, one)
+				t.Fatalf("what is heard lacks %q, want each sentence of the donor without an answer: %q", one, shown)
 			}
 		}
 	})

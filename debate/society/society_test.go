@@ -38,7 +38,7 @@ func TestSharedLayout(t *testing.T) {
 		text := messages[0].Content
 		if len(messages) != 1 || !strings.HasPrefix(text, s.Prompts.First("Q?")) || !strings.Contains(text, common) ||
 			!strings.HasSuffix(text, own) {
-			t.Errorf("agent %d: %q", k, text)
+			t.Errorf("agent %d is sent %q, want the question and %q first and %q last", k, text, common, own)
 		}
 		if text[:len(text)-2] != a.Requests[1][0].Messages[0].Content[:len(text)-2] {
 			t.Errorf("agent %d is sent something of its own before the end: %q", k, text)
@@ -116,11 +116,11 @@ func TestSociety(t *testing.T) {
 		t.Errorf("the decision of a majority (-want +got):\n%s", cmp.Diff(want, got.Decision))
 	}
 	if len(speaker.Requests) != 2 || len(speaker.Requests[0]) != 3 || cmp.Diff([]int{3, 3}, seen) != "" {
-		t.Fatalf("%d calls, observed %v", len(speaker.Requests), seen)
+		t.Fatalf("%d batches of calls, observed as %v, want 2 of 3 replies each", len(speaker.Requests), seen)
 	}
 	if r := speaker.Requests[1][2]; r.Name != "q1 round 1 agent 2" || r.MaxTokens != 99 ||
 		r.Sampling.Temperature != 1 || r.Sampling.Seed != s.Seeds.Of("q1", 2, 1, 0) {
-		t.Errorf("request %+v", r)
+		t.Errorf("the request of agent 2 in round 1 is %+v, want its name, 99 tokens, temperature 1 and its seed", r)
 	}
 	if len(got.Rounds[0][1].Messages) != 2 || !strings.HasPrefix(want, debatetest.Say(got.Rounds[0][1].Messages)) {
 		t.Errorf("round 1 changed what round 0 was: %q", debatetest.Say(got.Rounds[0][1].Messages))
@@ -129,7 +129,7 @@ func TestSociety(t *testing.T) {
 		t.Errorf("vote without debate: %+v", first)
 	}
 	if got.Rounds[0][1].Answer.Parsed || got.Rounds[1][0].Answer.Same(got.Rounds[0][0].Answer) {
-		t.Errorf("turns %+v", got.Rounds)
+		t.Errorf("the turns are %+v, want agent 1 unread at first and agent 0 of another answer later", got.Rounds)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestSpeakerThatLosesRequests(t *testing.T) {
 	_, err := Society{Agents: 2, Rounds: 1, Prompts: debatetest.Load(t, "tiny")}.Run(t.Context(), absent{},
 		debatetest.Puzzle)
 	if err == nil || !strings.Contains(err.Error(), "0 replies to 2 requests") {
-		t.Errorf("got error %v", err)
+		t.Errorf("a speaker that loses requests got the error %v, want \"0 replies to 2 requests\"", err)
 	}
 }
 
@@ -296,7 +296,7 @@ func TestTranscriptJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(transcript, back, cmpopts.IgnoreFields(inference.Reply{}, "Err"), sameAnswer); diff != "" {
-		t.Errorf("read back: %s", diff)
+		t.Errorf("a transcript is read back from JSON as it was (-want +got):\n%s", diff)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestTopologies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := test.topology.check(5); err != nil {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: 5 agents are refused: %v, want no error", name, err)
 			}
 			var got [][]int
 			for receiver := range 5 {
@@ -59,7 +59,7 @@ func TestTopologies(t *testing.T) {
 				}
 				got = append(got, peers)
 				if test.want == nil && (len(peers) != 2 || cmp.Equal(peers, []int{receiver, receiver})) {
-					t.Errorf("%s: agent %d hears %v", name, receiver, peers)
+					t.Errorf("%s: agent %d hears %v, want 2 different others", name, receiver, peers)
 				}
 			}
 			if test.want != nil && !cmp.Equal(test.want, got) {
@@ -81,7 +81,7 @@ func TestParseTopology(t *testing.T) {
 	for _, text := range []string{"square", "random:0", "random:x", "ring:2"} {
 		t.Run(text, func(t *testing.T) {
 			if _, err := ParseTopology(text); err == nil {
-				t.Errorf("%q was read", text)
+				t.Errorf("the topology %q was read, want an error", text)
 			}
 		})
 	}

@@ -37,7 +37,7 @@ func TestVisibility(t *testing.T) {
 	for _, text := range []string{"half", "later", "later:0", "later:100", "earlier:2"} {
 		t.Run(text, func(t *testing.T) {
 			if _, err := parseVisibility(text); err == nil {
-				t.Errorf("%q was read", text)
+				t.Errorf("the visibility %q was read, want an error", text)
 			}
 		})
 	}

@@ -135,7 +135,7 @@ func TestAdaptiveBreak(t *testing.T) {
 		t.Run([]string{"rounds", "reading", "level"}[i], func(t *testing.T) {
 			bad.Prompts = sidesOf(t, "topic")
 			if _, err := bad.Run(t.Context(), &script{}, debatetest.Puzzle); err == nil {
-				t.Errorf("%+v was accepted", bad)
+				t.Errorf("%+v was accepted, want an error", bad)
 			}
 		})
 	}
@@ -253,7 +253,7 @@ func (r recorded) replay(t *testing.T, reading string) (got outcome, told string
 	d := titForTat{Rounds: 4, Level: 2, Reading: reading, Prompts: sidesOf(t, "translation")}
 	transcript, err := d.Run(t.Context(), s, debate.Case{ID: "log", Question: r.Source, Extract: answer.Raw})
 	if err != nil {
-		t.Fatalf("debate %d: %v", r.ID, err)
+		t.Fatalf("debate %d ended with %v, want no error", r.ID, err)
 	}
 	rounds := 0
 	for _, round := range transcript.Rounds {

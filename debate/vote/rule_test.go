@@ -44,7 +44,7 @@ func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
 			}
 		}
 		if votes != len(letters)-strings.Count(letters, ".") {
-			t.Fatalf("%s: %d votes", letters, votes)
+			t.Fatalf("%s: %d votes are counted, want one for each letter that was parsed", letters, votes)
 		}
 	})
 }
@@ -136,7 +136,7 @@ func TestConfident(t *testing.T) {
 			got[v.Answer] = v.Weight
 		}
 		if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-			t.Errorf("%s of %s: %s", c.rule, c.answers, diff)
+			t.Errorf("%s of %s: the weights of the answers (-want +got):\n%s", c.rule, c.answers, diff)
 		}
 	}
 }

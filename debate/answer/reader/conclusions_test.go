@@ -72,6 +72,6 @@ func TestConclusions(t *testing.T) {
 		read++
 	}
 	if read < 35 {
-		t.Errorf("%d conclusions", read)
+		t.Errorf("%d conclusions were read, want at least 35", read)
 	}
 }

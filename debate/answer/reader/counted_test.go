@@ -98,6 +98,6 @@ func TestCounted(t *testing.T) {
 		read++
 	}
 	if read < 43 {
-		t.Errorf("%d replies", read)
+		t.Errorf("%d replies were read, want at least 43", read)
 	}
 }

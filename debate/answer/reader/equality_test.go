@@ -34,7 +34,8 @@ func TestEquality(t *testing.T) {
 		}
 		ours := symbolic.Same(a.Text, b.Text)
 		if (ours != p.Theirs) != (p.Why != "") {
-			t.Errorf("%q, %q: same %v, theirs %v, %q", p.A, p.B, ours, p.Theirs, p.Why)
+			t.Errorf("%q and %q are the same: %v, theirs %v, want theirs but for the reason %q", p.A, p.B, ours,
+				p.Theirs, p.Why)
 		}
 	}
 }

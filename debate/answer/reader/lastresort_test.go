@@ -139,6 +139,6 @@ func TestLastResort(t *testing.T) {
 		read++
 	}
 	if read < 46 {
-		t.Errorf("%d replies", read)
+		t.Errorf("%d replies were read, want at least 46", read)
 	}
 }

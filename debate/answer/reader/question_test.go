@@ -50,7 +50,8 @@ func FuzzKindOfQuestion(f *testing.F) {
 	f.Fuzz(func(t *testing.T, question string) {
 		kind, options := KindOfQuestion(question)
 		if (kind == answer.KindChoice) != (len(options) >= 2) {
-			t.Errorf("%q: %s with %q", question, kind, options)
+			t.Errorf("%q is a question of kind %s with the options %q, want a choice if and only if there are 2 or "+
+				"more", question, kind, options)
 		}
 		for _, o := range options {
 			if !strings.Contains(question, o) {

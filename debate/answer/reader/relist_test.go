@@ -27,12 +27,12 @@ func TestRelisted(t *testing.T) {
 		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0)).Perm(len(options))
 		seen, ok := Relisted(q, order)
 		if !ok || len(seen.Text) != len(q.Text) {
-			t.Fatalf("%v, %q", ok, seen.Text)
+			t.Fatalf("the question is listed anew: %v, as %q, want true and the same length", ok, seen.Text)
 		}
 		for place, option := range order {
 			name := answer.OptionName(place)
 			if of := options[option]; !strings.Contains(seen.Text, separator+name+" "+of) || seen.Options[place] != of {
-				t.Fatalf("%s is not %q: %q", name, of, seen.Text)
+				t.Fatalf("option %s is not %q, want it there in the text and the list: %q", name, of, seen.Text)
 			}
 			extract := answer.Reordered(readChoice(seen), order)
 			if a := extract("The answer is " + name + "."); a.Text != answer.OptionName(option) {
@@ -67,7 +67,7 @@ func TestNotRelisted(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.order), func(t *testing.T) {
 			if seen, ok := Relisted(c.q, c.order); ok || seen.Text != c.q.Text {
-				t.Errorf("%q in %v: %q", c.q.Text, c.order, seen.Text)
+				t.Errorf("%q in the order %v is listed anew as %q, want it as it was", c.q.Text, c.order, seen.Text)
 			}
 		})
 	}
@@ -120,7 +120,8 @@ func TestRelistKeepsReferences(t *testing.T) {
 					moved[place] = moved[place] || place != option
 					for of := min(place, option); of < max(place, option); of++ {
 						if c.fixed[of] == '+' {
-							t.Fatalf("%v: %s gets past %s", order, options[option], options[of])
+							t.Fatalf("in the order %v, %s gets past %s, want it to stay, since it refers to others",
+								order, options[option], options[of])
 						}
 					}
 				}
@@ -148,7 +149,8 @@ func TestByLabel(t *testing.T) {
 	} {
 		sorted, ok := ByLabel(strings.Split(options, "|"))
 		if got := strings.Join(sorted, "|"); ok != (want != "") || ok && got != want || !ok && got != options {
-			t.Errorf("%s: %s, %v", options, got, ok)
+			t.Errorf("%s is sorted by its labels as %s, %v; want %q, or as it was if that is empty", options, got, ok,
+				want)
 		}
 	}
 }

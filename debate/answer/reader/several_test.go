@@ -27,7 +27,8 @@ func TestSeveralOptions(t *testing.T) {
 				"A + B", "**A**, **C**") {
 				reply := fmt.Sprintf(form, several)
 				if a := read(reply); a.Parsed {
-					t.Errorf("%q with %d options: %v", reply, len(q.Options), a)
+					t.Errorf("%q with %d options is read as %v, want no answer, since it names several", reply,
+						len(q.Options), a)
 				}
 				refused++
 			}
@@ -45,7 +46,7 @@ func TestSeveralOptions(t *testing.T) {
 			"I am unable to determine which option, A or B, is right.", "Please select one of A, B, C or D.",
 			"The options are (A), (B), (C) and (D)."} {
 			if a := read(reply); a.Parsed {
-				t.Errorf("%q with %d options: %v", reply, len(q.Options), a)
+				t.Errorf("%q with %d options is read as %v, want no answer", reply, len(q.Options), a)
 			}
 			refused++
 		}

@@ -140,7 +140,7 @@ func TestTakesUp(t *testing.T) {
 		read++
 	}
 	if read < 55 {
-		t.Errorf("%d replies", read)
+		t.Errorf("%d replies were read, want at least 55", read)
 	}
 }
 

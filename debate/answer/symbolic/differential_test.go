@@ -18,7 +18,7 @@ func TestMathVerify(t *testing.T) {
 		Cases [][3]any `json:"cases"`
 	}
 	if text, err := os.ReadFile("testdata/math-verify.json"); err != nil || json.Unmarshal(text, &file) != nil {
-		t.Fatal("no cases", err)
+		t.Fatalf("the cases of math-verify cannot be read: %v, want a file of JSON", err)
 	}
 	counts := map[string]int{}
 	for _, c := range file.Cases {

@@ -31,7 +31,7 @@ func TestSame(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if !Same(c[0], c[1]) || !Same(c[1], c[0]) {
-				t.Errorf("%q and %q differ", c[0], c[1])
+				t.Errorf("%q and %q differ, want them the same in both orders", c[0], c[1])
 			}
 		})
 	}
