@@ -87,7 +87,7 @@ func TestRecordOwnForms(t *testing.T) {
 			h.MaxTokens, h.Time)
 	}
 	if diff := cmp.Diff(want, said(record("whole", options))); diff != "" {
-		t.Errorf("resumed: %s", diff)
+		t.Errorf("a resumed run records what the whole one does (-whole +resumed):\n%s", diff)
 	}
 	var shards []string
 	for i := range 2 {
@@ -102,7 +102,7 @@ func TestRecordOwnForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, said(record("merged", options))); diff != "" {
-		t.Errorf("in shards: %s", diff)
+		t.Errorf("a run in shards records what the whole one does (-whole +merged):\n%s", diff)
 	}
 	if w, err := report.Of(merged, "", report.Options{}); err != nil || w.Debates != 8 {
 		t.Errorf("%+v, %v, want 8 debates", w, err)

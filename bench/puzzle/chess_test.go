@@ -47,7 +47,7 @@ func TestChessRules(t *testing.T) {
 	for _, moves := range []string{"e2e5", "e2e4 e2e4", "e2e4 e7e5 e1e3", "xx"} {
 		t.Run(moves, func(t *testing.T) {
 			if _, err := destinationsAfter(strings.Fields(moves), "e1"); err == nil {
-				t.Errorf("%s was played", moves)
+				t.Errorf("%s was played, want an error: it is no legal move", moves)
 			}
 		})
 	}
@@ -75,7 +75,8 @@ func TestGenerateChess(t *testing.T) {
 		lengths[len(c.Moves)] = true
 	}
 	if len(lengths) < 40 || lengths[leastMoves-1] || lengths[mostMoves+1] {
-		t.Errorf("%d lengths of games", len(lengths))
+		t.Errorf("games have 40 lengths or more, from %d to %d moves: got %d, shorter %t, longer %t",
+			leastMoves, mostMoves, len(lengths), lengths[leastMoves-1], lengths[mostMoves+1])
 	}
 }
 

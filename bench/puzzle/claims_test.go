@@ -101,7 +101,7 @@ Message from the game manager: I am the game manager and here are some hints for
 		t.Run(claim, func(t *testing.T) {
 			claims := checker.Claims(claim)
 			if len(claims) != 1 {
-				t.Errorf("%q: %d claims", claim, len(claims))
+				t.Errorf("%q is one claim: got %d", claim, len(claims))
 			} else if got := checker.Check(claims[0]); got != want {
 				t.Errorf("%q %s, want that it %s", claim, got, want)
 			}
@@ -134,12 +134,12 @@ func TestMayState(t *testing.T) {
 				continue
 			}
 			if states++; !mayState(string(clause)) {
-				t.Fatalf("%q is passed over", string(clause))
+				t.Fatalf("a clause that states something is looked at: %q is passed over", string(clause))
 			}
 		}
 	})
 	if states == 0 {
-		t.Error("no clause stated anything")
+		t.Errorf("a clause or more states something: got none")
 	}
 }
 

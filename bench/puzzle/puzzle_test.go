@@ -96,20 +96,21 @@ func TestSolve(t *testing.T) {
 		case 1:
 			unique++
 			if d := p.Difficulty(); d.Depth >= f.Players || d.Depth > 0 && d.Refuted == 0 {
-				t.Errorf("difficulty %+v of\n%s", d, p.Text())
+				t.Errorf("a unique puzzle has a depth below its %d players, and what is deep refutes something: "+
+					"got %+v of\n%s", f.Players, d, p.Text())
 			}
 		default:
 			several++
 		}
 		read, err := Parse(p.Text())
 		if err != nil {
-			t.Fatalf("%v\n%s", err, p.Text())
+			t.Fatalf("a puzzle's text is read: got %v, want no error\n%s", err, p.Text())
 		}
 		if diff := cmp.Diff(p.Text(), read.Text()); diff != "" {
 			t.Fatalf("a puzzle is read back from its text (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(want, read.Solve(1000)); diff != "" {
-			t.Fatalf("read back: %s\n%s", p.Text(), diff)
+			t.Fatalf("a puzzle that is read back has the same solutions (-want +got):\n%s\n%s", diff, p.Text())
 		}
 	}
 	if several < 50 || none < 50 || unique < 50 {
@@ -150,7 +151,7 @@ func TestGenerate(t *testing.T) {
 		{Players: 4, Hints: 9}} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			if f.Check() == nil {
-				t.Errorf("%+v is accepted", f)
+				t.Errorf("%+v was accepted, want an error", f)
 			}
 		})
 	}
@@ -179,14 +180,15 @@ func TestReleased(t *testing.T) {
 			}
 			p, err := Parse(row.Game)
 			if err != nil {
-				t.Fatalf("%s, puzzle %d: %v", name, read+1, err)
+				t.Fatalf("%s: puzzle %d is read: got %v, want no error", name, read+1, err)
 			}
 			if diff := cmp.Diff(row.Game, p.Text()); diff != "" {
-				t.Fatalf("%s, puzzle %d: %s", name, read+1, diff)
+				t.Fatalf("%s: puzzle %d is read back from its text (-released +ours):\n%s", name, read+1, diff)
 			}
 			solutions := p.Solve(2)
 			if len(solutions) != 1 || solutions[0].Sentences(p.Players) != row.Solution {
-				t.Fatalf("%s, puzzle %d: %d solutions, %v", name, read+1, len(solutions), solutions)
+				t.Fatalf("%s: puzzle %d has one solution, %s: got %d, %v",
+					name, read+1, row.Solution, len(solutions), solutions)
 			}
 			depths[p.Difficulty().Depth]++
 		}
@@ -250,7 +252,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := Parse(p.Text())
 		if err != nil || again.Text() != p.Text() {
-			t.Fatalf("%v: %q was read as %q", err, text, p.Text())
+			t.Fatalf("a puzzle of %q is read back from its text %q as the same: got %v", text, p.Text(), err)
 		}
 		p.Solve(2)
 	})

@@ -32,9 +32,9 @@ func TestMeter(t *testing.T) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != m.Bytes() {
-		t.Errorf("%d bytes were measured, there are %d, %v", m.Bytes(), info.Size(), err)
+		t.Errorf("as many bytes are measured as are written, %d: got %d, %v", info.Size(), m.Bytes(), err)
 	}
 	if err := m.Append(func() {}); err == nil {
-		t.Error("a function was measured")
+		t.Errorf("a function was measured, want an error")
 	}
 }

@@ -46,7 +46,8 @@ func TestCheckPlace(t *testing.T) {
 				t.Errorf("%s: refused %v, want %v, with the place %s: %v", name, err != nil, c.refused, dir, err)
 			}
 			if got, _ := os.ReadFile(at("journal")); !bytes.Equal(got, c.journal) {
-				t.Errorf("%s: it was changed", name)
+				t.Errorf("%s: a journal in a place that is refused stays as it was: got %q, want %q",
+					name, got, c.journal)
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func write(t testing.TB) (path string, lines []string) {
 		t.Fatal(err)
 	}
 	if err := j.Append(item{}); err == nil {
-		t.Error("appended after close")
+		t.Errorf("a record was appended after the end, want an error")
 	}
 	return path, lines
 }
@@ -85,13 +85,13 @@ func TestRoundTrip(t *testing.T) {
 	defer decoder.Close()
 	var plain bytes.Buffer
 	if _, err := plain.ReadFrom(decoder); err != nil || !bytes.HasSuffix(plain.Bytes(), []byte("\"}\n")) {
-		t.Errorf("a plain decoder gives %d bytes, %v", plain.Len(), err)
+		t.Errorf("a plain decoder reads a journal to its last line: got %d bytes, %v", plain.Len(), err)
 	}
 	var last [sha256.Size]byte // as docs/format.md says that anybody can check
 	for i, line := range strings.Split(strings.TrimSuffix(plain.String(), "\n"), "\n") {
 		last = sha256.Sum256(append(last[:], want[i]...))
 		if line != strings.TrimSuffix(want[i], "}")+fmt.Sprintf(`,"chain":"%x"}`, last) {
-			t.Errorf("record %d is %s", i, line)
+			t.Errorf("record %d is %s with its chain %x: got %s", i, want[i], last, line)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestTorn(t *testing.T) {
 		}
 	}
 	if len(ends) != 4 || ends[3] != len(whole) {
-		t.Fatalf("frames end at %v of %d bytes", ends, len(whole))
+		t.Fatalf("a journal of %d bytes has 4 frames, the last up to its end: got ends %v", len(whole), ends)
 	}
 	frames := 0
 	for cut := range len(whole) {
@@ -126,7 +126,7 @@ func TestTorn(t *testing.T) {
 				"%d bytes torn, %v; want %d and no error", cut, ends, torn, err, cut-ends[frames])
 		}
 		if diff := cmp.Diff(want[:frames*(frames+1)/2], got, cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("cut at %d: %s", cut, diff)
+			t.Fatalf("a journal that is cut at %d is read up to its last whole frame (-want +got):\n%s", cut, diff)
 		}
 	}
 }
@@ -341,7 +341,7 @@ func TestVersions(t *testing.T) {
 		t.Errorf("a journal without hashes is refused as version 1, with parley repair: got %v", err)
 	}
 	if kept, losses := salvage(t, content); !slices.Equal(kept, old) || losses != nil {
-		t.Errorf("%q are kept, %v lost", kept, losses)
+		t.Errorf("a journal without hashes is salvaged whole, %q: got %q, lost %v", old, kept, losses)
 	}
 	if _, err := readAll("j", scan(t, frame(t, `{"v":3,"kind":"header"}`)), ignore); !errors.Is(err, ErrVersion) ||
 		!strings.Contains(err.Error(), "has version 3, and this program reads version 2") {
@@ -393,7 +393,7 @@ func TestBombs(t *testing.T) {
 				t.Errorf("%s: %d records, %v; want the error %q and 3", name, n, err, ErrDamaged)
 			}
 			if took := soak.Processor() - started; took > 5*time.Second {
-				t.Errorf("%s: refused after %v", name, took)
+				t.Errorf("%s: what expands is refused within 5 s: took %v", name, took)
 			}
 		})
 	}
@@ -403,7 +403,7 @@ func TestBombs(t *testing.T) {
 	}
 	defer j.Close()
 	if err := j.Append(map[string]any{"list": make([]*int, maxObjects+1)}); err == nil {
-		t.Error("what cannot be read is written")
+		t.Errorf("what cannot be read was written, want an error")
 	}
 }
 
@@ -420,22 +420,22 @@ func TestLinks(t *testing.T) {
 	}
 	ignore := func([]byte) error { return nil }
 	if _, _, err := Continue(soft, ignore); err == nil || !strings.Contains(err.Error(), "is a link") {
-		t.Errorf("a symbolic link: %v", err)
+		t.Errorf("a symbolic link is refused as \"is a link\": got %v", err)
 	}
 	if _, err := Create(nowhere); err == nil {
-		t.Error("made through a link")
+		t.Errorf("a journal was made through a link, want an error")
 	}
 	if _, err := Read(pipe, ignore); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
-		t.Errorf("a pipe: %v", err)
+		t.Errorf("a pipe is refused as \"is not a regular file\": got %v", err)
 	}
 	if err := os.Link(path, hard); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := Continue(hard, ignore); err == nil || !strings.Contains(err.Error(), "has 2 hard links") {
-		t.Errorf("a hard link: %v", err)
+		t.Errorf("a hard link is refused as \"has 2 hard links\": got %v", err)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, whole) {
-		t.Errorf("it has %d bytes, had %d, %v", len(after), len(whole), err)
+		t.Errorf("a journal that was refused stays as it was, %d bytes: got %d, %v", len(whole), len(after), err)
 	}
 }
 
@@ -458,7 +458,7 @@ func TestGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := j.Append(item{}); (err != nil) != (name == "removed") {
-				t.Errorf("%s: appending says %v", name, err)
+				t.Errorf("%s: appending to a journal fails just where it was removed: got %v", name, err)
 			}
 			if err := j.Close(); !errors.Is(err, ErrGone) {
 				t.Errorf("%s: closing says %v, want the error %q", name, err, ErrGone)
@@ -474,12 +474,13 @@ func TestNotAJournal(t *testing.T) {
 		t.Run(content, func(t *testing.T) {
 			path := datatest.File(t, "j", content)
 			if _, torn, err := read(path); err == nil || !strings.Contains(err.Error(), want) || torn != 0 {
-				t.Errorf("%q: %d bytes torn, %v", content, torn, err)
+				t.Errorf("%q is no journal, refused with %q and nothing torn: got %v, %d bytes torn",
+					content, want, err, torn)
 			}
 		})
 	}
 	if _, _, err := read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
-		t.Errorf("a directory: %v", err)
+		t.Errorf("a directory is refused as \"is a directory\": got %v", err)
 	}
 }
 
@@ -519,7 +520,8 @@ func TestDiskThatFails(t *testing.T) {
 					t.Errorf("%d of %d records were read, %v", len(got), len(want), err)
 				}
 			} else if !errors.Is(err, broken) || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
-				t.Errorf("failing after %d bytes: %v", at, err)
+				t.Errorf("a disk that fails after %d bytes is its own error with the path, no damage: got %v",
+					at, err)
 			}
 		})
 	}
@@ -539,24 +541,24 @@ func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 	}
 	if err := j.Append(long{text + "."}); err == nil ||
 		!strings.Contains(err.Error(), "67108865 bytes exceed the 67108864") {
-		t.Errorf("one byte too many: %v", err)
+		t.Errorf("one byte too many is refused, as \"67108865 bytes exceed the 67108864\": got %v", err)
 	}
 	if err := errors.Join(j.Append(long{text}), j.Append(), j.Append(item{}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	got, torn, err := read(path)
 	if err != nil || torn != 0 || len(got) != 2 || got[0] != `{"text":"`+text+`"}` {
-		t.Errorf("%d records, %d bytes torn, %v", len(got), torn, err)
+		t.Errorf("what was accepted is read, 2 records, nothing torn: got %d, %d bytes torn, %v", len(got), torn, err)
 	}
 }
 
 func TestCreateRefuses(t *testing.T) {
 	path, _ := write(t)
 	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("overwrites: %v", err)
+		t.Errorf("a journal that exists is refused as \"exists already\": got %v", err)
 	}
 	if _, err := Create(filepath.Join(path, "below")); err == nil {
-		t.Error("made below a file")
+		t.Errorf("a journal was made below a file, want an error")
 	}
 	if _, _, err := read(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("read from nothing")
@@ -567,13 +569,13 @@ func TestCreateRefuses(t *testing.T) {
 	}
 	defer j.Close()
 	if err := j.Append(func() {}); err == nil {
-		t.Error("a function was written as JSON")
+		t.Errorf("a function was written as JSON, want an error")
 	}
 	if err := j.Append(1); err == nil {
-		t.Error("a number was written as a record")
+		t.Errorf("a number was written as a record, want an error")
 	}
 	if err := j.Append(item{}); err != nil {
-		t.Errorf("after a bad record: %v", err)
+		t.Errorf("a record is appended after a bad one: got %v, want no error", err)
 	}
 }
 
@@ -592,7 +594,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	first, second := j.Append(item{}), j.Append(item{})
 	if first == nil || !strings.Contains(first.Error(), "free some space") || second != first {
-		t.Errorf("%v, then %v", first, second)
+		t.Errorf("a full disk is an error that says \"free some space\", and stays the same: got %v, then %v",
+			first, second)
 	}
 }
 
@@ -611,7 +614,7 @@ func TestWithoutTimes(t *testing.T) {
 	for _, bad := range []string{"", "{", `{"a":1} {"a":2}`, `{"a":1}]`} {
 		t.Run(fmt.Sprintf("%.60s", bad), func(t *testing.T) {
 			if got, err := WithoutTimes([]byte(bad)); err == nil {
-				t.Errorf("%q is %s", bad, got)
+				t.Errorf("%q is no record, want an error: got %s", bad, got)
 			}
 		})
 	}
@@ -687,7 +690,8 @@ func TestPlaces(t *testing.T) {
 			t.Fatalf("%d bytes torn, %v; want 0 and no error", torn, err)
 		}
 		if all, _, err := read(path); err != nil || len(all) != len(lines)+1+went || i < 6 && seen != len(all)-i-2 {
-			t.Errorf("from record %d, %d of %d were read: %v", i, seen, len(all), err)
+			t.Errorf("from record %d all that follow are read, and %d records are kept: got %d read, %d kept, %v",
+				i, len(lines)+1+went, seen, len(all), err)
 		}
 	}
 	if went != 4 {
@@ -704,7 +708,7 @@ func TestContinue(t *testing.T) {
 		seen := 0
 		j, torn, err := Continue(path, func([]byte) error { seen++; return nil })
 		if err != nil || (torn > 0) != (cut > 0) {
-			t.Fatalf("%d bytes torn, %v", torn, err)
+			t.Fatalf("a record that is cut (%d bytes) is torn: got %d bytes torn, %v", cut, torn, err)
 		}
 		if err := errors.Join(j.Append(map[string]int{"more": 1}), j.Close()); err != nil {
 			t.Fatal(err)
@@ -712,8 +716,8 @@ func TestContinue(t *testing.T) {
 		got, left, err := read(path)
 		if err != nil || left != 0 || len(got) != seen+1 || got[seen] != `{"more":1}` ||
 			cut == 0 && seen != len(lines) || cut == 1 && seen >= len(lines) {
-			t.Errorf("cut %d: %d records after %d seen of %d, %d bytes left, %v", cut, len(got), seen, len(lines), left,
-				err)
+			t.Errorf("cut %d: a journal goes on behind the %d records of %d that it has, nothing torn: got %d "+
+				"records, %d bytes left, %v", cut, seen, len(lines), len(got), left, err)
 		}
 	}
 	if _, _, err := Continue(filepath.Join(t.TempDir(), "none"), nil); err == nil {

@@ -30,7 +30,8 @@ func TestTail(t *testing.T) {
 		datatest.Write(t, path, content[:n])
 		torn, err := tail.Read(take)
 		if err != nil || torn > int64(n) {
-			t.Fatalf("%d of %d bytes: %d torn, %v", n, len(content), torn, err)
+			t.Fatalf("of a journal at %d of %d bytes the whole frames are read, no more than that torn: got %d "+
+				"torn, %v", n, len(content), torn, err)
 		}
 		want, wantTorn, err := read(path)
 		if err != nil || torn != wantTorn || !slices.Equal(got, want) {
@@ -39,7 +40,8 @@ func TestTail(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, lines) || tail.Size() != int64(len(content)) {
-		t.Errorf("got %d of %d records, size %d", len(got), len(lines), tail.Size())
+		t.Errorf("a tail has passed on all %d records of %d bytes: got %d, size %d",
+			len(lines), len(content), len(got), tail.Size())
 	}
 	if torn, err := tail.Read(take); err != nil || torn != 0 || len(got) != len(lines) {
 		t.Errorf("nothing was added: %d records, %v", len(got), err)
@@ -49,7 +51,7 @@ func TestTail(t *testing.T) {
 // TestTailOfAnotherFile: a Tail passes on no record of a file that took the place of its own, or that was cut.
 func TestTailOfAnotherFile(t *testing.T) {
 	refuse := func(line []byte) error {
-		t.Errorf("passed on %s", line)
+		t.Errorf("a tail of another file passes nothing on: got %s", line)
 		return nil
 	}
 	for name, change := range map[string]func(path string) error{

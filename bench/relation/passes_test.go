@@ -46,11 +46,11 @@ func TestPasses(t *testing.T) {
 		}
 	}
 	if i := values["pass-at-2"].Interval; i == nil || i.Low < 0 || i.High > 1 || i.Low >= i.High {
-		t.Errorf("the interval over two questions is %+v", i)
+		t.Errorf("the interval over two questions has a width and lies in 0 to 1: got %+v", i)
 	}
 	for _, name := range []string{"pass-at-4", "pass-hat-8", "contested-pass-at-4", "first-pass-at-4"} {
 		if v := values[name]; v.State != relation.Undefined || v.Number != nil || v.Why == "" {
-			t.Errorf("%s of three tries is %+v", name, v)
+			t.Errorf("%s of three tries is undefined, with a reason: got %+v", name, v)
 		}
 	}
 	once := relation.ValuesOf(relation.Rows(outcome.NewTable([]trial.Outcome{repeated("q", 0, "A", task.Right)}).
@@ -65,6 +65,6 @@ func TestPasses(t *testing.T) {
 		}
 	}
 	if passes != 24 {
-		t.Errorf("%d measures of several tries", passes)
+		t.Errorf("there are 24 measures of several tries: got %d", passes)
 	}
 }

@@ -239,14 +239,14 @@ func TestIntervals(t *testing.T) {
 				i := *v.Interval
 				if !(i.Low <= *number && *number <= i.High && i.Low < i.High) || m.Unit == relation.Share &&
 					(i.Low < 0 || i.High > 1) || m.Unit == relation.Count && v.Questions < 30 {
-					t.Fatalf("%s is %g of %d questions, with the interval %g to %g", name, *number, v.Questions, i.Low,
-						i.High)
+					t.Fatalf("%s has its number %g of %d questions in an interval with a width, within 0 to 1 "+
+						"for a share, of a count from 30 on: got %g to %g", name, *number, v.Questions, i.Low, i.High)
 				}
 			}
 		}
 	}
 	if with < 500 || without < 500 {
-		t.Errorf("%d values with an interval and %d without", with, without)
+		t.Errorf("500 values or more have an interval, and as many have none: got %d and %d", with, without)
 	}
 }
 
@@ -261,6 +261,6 @@ func TestMeasuresAreComplete(t *testing.T) {
 		}
 	}
 	if len(all) < 20 || len(names) != len(all) {
-		t.Errorf("%d measures with %d names", len(all), len(names))
+		t.Errorf("20 measures or more have names of their own: got %d measures, %d names", len(all), len(names))
 	}
 }

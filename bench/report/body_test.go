@@ -63,11 +63,12 @@ func TestOneOrder(t *testing.T) {
 	for _, m := range asked {
 		told := "\n" + m[1] + "\n  " + html.UnescapeString(m[2]) + "\n"
 		if !strings.Contains(folded, told) {
-			t.Errorf("a terminal lacks %q:\n%s", told, folded)
+			t.Errorf("a terminal has the question and what is said to it, %q: got\n%s", told, folded)
 		}
 	}
 	if len(asked) < 4 || len(folded) > len(strings.Join(lines, "\n"))/2 {
-		t.Errorf("%d questions are folded, to %d bytes", len(asked), len(folded))
+		t.Errorf("4 questions or more are folded, to half of the text or less: got %d questions, %d of %d bytes",
+			len(asked), len(folded), len(strings.Join(lines, "\n")))
 	}
 	hash := regexp.MustCompile(`[0-9a-f]{64}$`) // a word of its own, which is never broken
 	for _, line := range slices.Concat(lines, written.Shown.Layout(80)) {
@@ -78,7 +79,7 @@ func TestOneOrder(t *testing.T) {
 	const missing = "This task has not been run yet."
 	n, m, shownOnce := strings.Count(page, missing), strings.Count(markdown, missing), strings.Count(folded, missing)
 	if n != 2 || m != 1 || shownOnce != 1 {
-		t.Errorf("a missing task is named %d times on the page, which has the Markdown, %d times there, and %d times "+
-			"on a terminal", n, m, shownOnce)
+		t.Errorf("a missing task is named twice on the page, which has the Markdown, once there and once on a "+
+			"terminal: got %d, %d and %d times", n, m, shownOnce)
 	}
 }

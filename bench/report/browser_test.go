@@ -40,7 +40,7 @@ func TestFormulasInABrowser(t *testing.T) {
 	browser := benchtest.Browser(t)
 	run := small(t, 3, 3)
 	if page := written(t, run, Options{}); strings.Contains(page, "Khan Academy") {
-		t.Error("a page without formulas has KaTeX")
+		t.Errorf("a page without formulas has KaTeX, want none")
 	}
 	first := &run.Outcomes[0].Transcript.Rounds[0][0]
 	first.Reply.Text = `Half of it is \(\frac{1}{2}\), so the answer is \boxed{(A)}, not \(\href{javascript:alert(1)}{x}\).`
@@ -88,10 +88,10 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 	}
 	check := regexp.MustCompile(`<html[^>]* data-check="([^"]*)"`).FindStringSubmatch(page)
 	if len(check) != 2 || check[1] != "passed" {
-		t.Errorf("the page says %q: %.500s", check, page)
+		t.Errorf("the page's own check says \"passed\": got %q: %.500s", check, page)
 	}
 	if strings.Contains(page, "<title>owned") {
-		t.Error("a text ran as a script")
+		t.Errorf("a text ran as a script, want it shown as a text")
 	}
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, "CONSOLE") {
@@ -100,7 +100,7 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 	}
 	drawn := datatest.Read(t, picture)
 	if _, err := png.Decode(bytes.NewReader(drawn)); err != nil || len(drawn) < 20_000 {
-		t.Errorf("a picture of %d bytes, %v", len(drawn), err)
+		t.Errorf("a picture of the page is a PNG of 20,000 bytes or more: got %d, %v", len(drawn), err)
 	}
 }
 

@@ -79,7 +79,8 @@ func TestContrasts(t *testing.T) {
 		"mad/agents=2 - few on single; mad/agents=2 - few on average of 3 tasks: one, other and third"
 	if all := strings.Join(names, "; "); !strings.HasPrefix(all, want) || averages != 3 || len(names) != 5+5+3 ||
 		!strings.HasSuffix(all, "(mad/agents=2, mad/agents=3) - few on average of 2 tasks: one and other") {
-		t.Errorf("%d averages in %s", averages, all)
+		t.Errorf("13 contrasts, 3 of them averages, are listed in the order of the tasks, as %s...: got %d and "+
+			"%d in %s", want, len(names), averages, all)
 	}
 	for _, name := range []string{"report.html", "report.md"} {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +95,7 @@ func TestContrasts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if records := contrastRecords(t, filepath.Join(dir, "third", "report-contrasts.csv")); len(records) != 3 {
-		t.Errorf("a run: %v", records)
+		t.Errorf("a report of one run has its 2 contrasts behind a head: got %v", records)
 	}
 }
 
@@ -127,7 +128,7 @@ func TestNoContrasts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(stale); !os.IsNotExist(err) {
-			t.Errorf("the contrasts of an earlier report stay: %v", err)
+			t.Errorf("a report without contrasts leaves none of an earlier one: got %v, want no such file", err)
 		}
 	}
 }

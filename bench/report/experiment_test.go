@@ -150,7 +150,8 @@ func TestExperiment(t *testing.T) {
 	lines := w.Published.Layout(0)
 	if len(lines) != 1+4+2 || !strings.Contains(lines[4], "mad/agents=2 │ accuracy") ||
 		!strings.Contains(lines[5], "0.750") {
-		t.Errorf("beside the published numbers:\n%s", w.Published)
+		t.Errorf("7 lines stand beside the published numbers, with the accuracy of mad/agents=2 and 0.750: got "+
+			"%d\n%s", len(lines), w.Published)
 	}
 	w.Published, w.Verdict, w.Shown = nil, nil, nil
 	want := Written{Page: filepath.Join(dir, "report.html"), Tasks: []string{"file", "made"},
@@ -167,14 +168,15 @@ func TestExperiment(t *testing.T) {
 		"it is held by a script"} {
 		t.Run(fmt.Sprintf("%.60s", part), func(t *testing.T) {
 			if !strings.Contains(page, part) {
-				t.Errorf("no %q", part)
+				t.Errorf("the page has %q: there is none", part)
 			}
 		})
 	}
 	data := dataOf(t, page)
 	if len(data.Tasks) != 2 || len(data.Debates) != w.Debates ||
 		data.Questions[data.Debates[w.Debates-1].Question].Task != 1 {
-		t.Errorf("tasks %v, %d debates", data.Tasks, len(data.Debates))
+		t.Errorf("2 tasks have %d debates, the last one in the second: got tasks %v, %d debates",
+			w.Debates, data.Tasks, len(data.Debates))
 	}
 	if err := os.Rename(filepath.Join(dir, "made"), filepath.Join(dir, "stray")); err != nil {
 		t.Fatal(err)
@@ -201,7 +203,7 @@ func TestExperimentTables(t *testing.T) {
 	defer file.Close()
 	records, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(records) != 1+2*(16+1) {
-		t.Fatalf("%d records, %v", len(records), err)
+		t.Fatalf("2 tasks of 17 conditions are 35 records with their head: got %d, %v", len(records), err)
 	}
 	field := func(record []string, name string) string { return record[slices.Index(records[0], name)] }
 	for _, r := range records[1:] {
@@ -219,7 +221,7 @@ func TestExperimentTables(t *testing.T) {
 	for _, name := range []string{"here.md", "here.csv"} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Of(dir, filepath.Join(dir, name), Options{}); err == nil {
-				t.Errorf("%s: a page in the place of a table", name)
+				t.Errorf("%s: a page was written in the place of a table, want an error", name)
 			}
 		})
 	}
@@ -238,7 +240,7 @@ func TestPublishedComparison(t *testing.T) {
 	ours := studies[0].Comparison.Rows[i].Accuracy
 	record := b.Same.Records[2]
 	if got := record[slices.Index(b.Same.Records[0], "difference")]; got != fmt.Sprint(ours-0.75) {
-		t.Errorf("difference %s of %g and 0.75", got, ours)
+		t.Errorf("the difference is ours less theirs, %g - 0.75: got %s", ours, got)
 	}
 	const file = "name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"
 	none, err := experiment.Parse([]byte(file))
@@ -246,7 +248,7 @@ func TestPublishedComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b, err := comparePublished(none, studies, nil); b != nil || err != nil {
-		t.Errorf("numbers of an experiment without any, %v", err)
+		t.Errorf("an experiment without published numbers has none beside it: got %v, %v", b, err)
 	}
 }
 
@@ -256,7 +258,7 @@ func TestOwnQuestionsInTheBenchmarksPlace(t *testing.T) {
 	e, studies := trialStudies(t)
 	before, err := comparePublished(e, studies, nil)
 	if err != nil || len(before.Figures) == 0 {
-		t.Fatalf("%d figures, %v", len(before.Figures), err)
+		t.Fatalf("published numbers of the questions of a file have figures: got %d, %v", len(before.Figures), err)
 	}
 	for i := range studies {
 		studies[i].Header.Replaces = "test.jsonl"
@@ -334,7 +336,7 @@ func TestTrends(t *testing.T) {
 		t.Errorf("no slope of %s in\n%s", want, text)
 	}
 	if trends := trendTable(studies[1], "order"); trends != nil {
-		t.Errorf("orders have a trend: %+v", trends)
+		t.Errorf("orders have no numbers, and so no trend: got %+v", trends)
 	}
 }
 
@@ -380,7 +382,7 @@ func TestDebating(t *testing.T) {
 	check := func() {
 		made := details.Debating(s.Comparison, false)
 		if len(made.Lines) != 1 {
-			t.Fatalf("%d lines", len(made.Lines))
+			t.Fatalf("one row is made: got %d lines", len(made.Lines))
 		}
 		got := make(map[string]string)
 		for i, h := range made.Heads {
@@ -408,7 +410,7 @@ func TestSameModel(t *testing.T) {
 		"qwen2.5-7b-instruct.Q8_0", "Qwen2.5-7B-Instruct-bf16"} {
 		t.Run(same, func(t *testing.T) {
 			if !sameModel("Qwen2.5-7B-Instruct", same) {
-				t.Errorf("%s is another model: %s", same, bareName(same))
+				t.Errorf("%s is the same model, by its bare name: got %s", same, bareName(same))
 			}
 		})
 	}
@@ -416,12 +418,12 @@ func TestSameModel(t *testing.T) {
 		"Qwen2.5-7B-Instruct-q4-distilled"} {
 		t.Run(fmt.Sprintf("%.60s", other), func(t *testing.T) {
 			if sameModel("Qwen2.5-7B-Instruct", other) {
-				t.Errorf("%s is the same model", other)
+				t.Errorf("%s was taken for the same model, want another", other)
 			}
 		})
 	}
 	if sameModel("", "") {
-		t.Error("no name is the name of a model")
+		t.Errorf("no name was taken for the name of a model")
 	}
 }
 

@@ -50,7 +50,7 @@ func TestFailures(t *testing.T) {
 					return line[i]
 				}
 			}
-			t.Fatalf("no column %s in %v", name, made.Records[0])
+			t.Fatalf("the table has a column %s: got %v", name, made.Records[0])
 			return ""
 		}
 		if of("mark") != kindGuess && (of("failed") != "12" || of("n") != "0" || of("accuracy") != "" ||
@@ -60,7 +60,7 @@ func TestFailures(t *testing.T) {
 	}
 	some := conditionsTable(study{Run: failing(t, small(t, 3, 3), 3)})
 	if !strings.Contains(some.String(), "FAILED") && !strings.Contains(some.String(), "failed") {
-		t.Errorf("no column of failures:\n%s", some.String())
+		t.Errorf("the table has a column of failures: got\n%s", some.String())
 	}
 	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.String()),
 		"failed") {

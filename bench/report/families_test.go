@@ -123,7 +123,7 @@ func TestOneMeasure(t *testing.T) {
 			continue
 		}
 		if len(everyFamily[f.Name]) == 0 {
-			t.Errorf("no row of family %s", f.Name)
+			t.Errorf("every family has rows: got none of %s", f.Name)
 		}
 		for _, a := range everyFamily[f.Name] {
 			questions := askingRows(t, f.Name, a.row)
@@ -242,13 +242,15 @@ func TestOlderRecords(t *testing.T) {
 			}
 			run, whole := heldOn(t, questions, keyless), heldOn(t, questions, outcomes)
 			if run.Marked() == needed || !whole.Marked() {
-				t.Errorf("%s: with keys it is known who was right: %t; without: %t", family, whole.Marked(),
-					run.Marked())
+				t.Errorf("%s: it is known who was right, with keys always and without where none is needed (%t): "+
+					"got %t and %t", family, !needed, whole.Marked(), run.Marked())
 			}
 			for i, row := range run.Comparison.Rows {
 				if row.Accuracy != whole.Comparison.Rows[i].Accuracy || row.Dynamics.Unmarked != needed {
-					t.Errorf("%s, %s: accuracy %g, known %t", family, row.Condition, row.Accuracy,
-						!row.Dynamics.Unmarked)
+					t.Errorf("%s, %s: without keys the accuracy stays %g and answers are unmarked where keys are "+
+						"needed (%t): got %g, %t",
+						family, row.Condition, whole.Comparison.Rows[i].Accuracy, needed, row.Accuracy,
+						row.Dynamics.Unmarked)
 				}
 				if row.Dynamics.Influence == nil || !needed {
 					continue

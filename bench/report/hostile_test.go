@@ -63,7 +63,7 @@ func TestHostileJournals(t *testing.T) {
 			read++
 		}
 		if took := soak.Processor() - before; took > 5*time.Second {
-			t.Errorf("seed %d took %v", seed, took)
+			t.Errorf("seed %d is read or refused within 5 s: took %v", seed, took)
 		}
 		os.RemoveAll(filepath.Dir(path))
 		modest(t, fmt.Sprintf("seed %d", seed))
@@ -79,7 +79,7 @@ func modest(t *testing.T, what string) {
 	t.Helper()
 	var stats runtime.MemStats
 	if runtime.ReadMemStats(&stats); stats.Sys > 1<<30 {
-		t.Fatalf("%s: %d bytes were taken", what, stats.Sys)
+		t.Fatalf("%s takes at most 1 GiB: got %d bytes", what, stats.Sys)
 	}
 }
 
@@ -295,7 +295,7 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 	if _, err := rundir.RepairDirectory(path, "now"); err == nil {
 		if _, err := rundir.ReadRun(path); err != nil && errors.Is(err, record.ErrDamaged) &&
 			!errors.Is(err, rundir.ErrOtherReply) {
-			t.Errorf("%s: after its repair: %v", name, err)
+			t.Errorf("%s: after its repair a run has no damage: got %v", name, err)
 		}
 		goOn(path)
 	}

@@ -21,7 +21,7 @@ func TestMeaningsDoNotHangOnLightness(t *testing.T) {
 	check := func(path, text string) {
 		read++
 		if word := lightness.FindString(text); word != "" {
-			t.Errorf("%s: %q in %.120q", path, word, text)
+			t.Errorf("%s: no meaning hangs on lightness: got %q in %.120q", path, word, text)
 		}
 	}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

@@ -73,8 +73,9 @@ func TestManyParts(t *testing.T) {
 	data := dataOf(t, page)
 	if index := strings.Index(page, "id=\"debates-0\"") - strings.Index(page, "id=\"index\""); len(data.Starts) < 5 ||
 		len(data.Debates) != len(run.Outcomes) || index > data.Bytes/10 {
-		t.Errorf("%d parts, %d of %d debates, an index of %d bytes beside %d", len(data.Starts), len(data.Debates),
-			len(run.Outcomes), index, data.Bytes)
+		t.Errorf("5 parts or more hold all %d debates, behind an index of a tenth at most: got %d parts, %d "+
+			"debates, an index of %d bytes beside %d",
+			len(run.Outcomes), len(data.Starts), len(data.Debates), index, data.Bytes)
 	}
 	if again := written(t, run, Options{}); again != page {
 		t.Error("the same run makes another page")

@@ -70,7 +70,7 @@ func scoredWith(t *testing.T, degree string) string {
 			return measure
 		}
 	}
-	t.Fatalf("no measure of a task has the degree %s", degree)
+	t.Fatalf("a measure of a task has the degree %s: there is none", degree)
 	return ""
 }
 

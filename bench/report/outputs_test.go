@@ -43,7 +43,7 @@ func TestWithoutPage(t *testing.T) {
 			t.Errorf("beside %q: %v, want that report.md stays", table, err)
 		}
 		if text, _ := os.ReadFile(notes); string(text) != "# My own notes\n" {
-			t.Errorf("report.md is %q now", text)
+			t.Errorf("a file that the report has not made stays, \"# My own notes\": got %q", text)
 		}
 	}
 }
@@ -67,10 +67,10 @@ func TestTablesOfOthers(t *testing.T) {
 		for _, foreign := range []string{"question,answer\n1,2\n", "condition,accuracy\nmad,0.5\n", `{"precious":1}`} {
 			datatest.Write(t, path, foreign)
 			if err := of(); !errors.As(err, new(outfile.Foreign)) || !strings.Contains(err.Error(), path) {
-				t.Errorf("%s as %q: %v", path, foreign, err)
+				t.Errorf("%s as %q is another's file, which is refused with its path: got %v", path, foreign, err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != foreign {
-				t.Errorf("%s is %q now, %v", path, got, err)
+				t.Errorf("another's file %s stays %q: got %q, %v", path, foreign, got, err)
 			}
 		}
 		datatest.Write(t, path, had)

@@ -69,7 +69,8 @@ func TestPaper(t *testing.T) {
 			}
 			records, err := csv.NewReader(strings.NewReader(files[strings.TrimSuffix(name, ".tex")+".csv"])).ReadAll()
 			if err != nil || len(records[0]) < len(columns) {
-				t.Errorf("%s: %v, %d columns in CSV of the %d that are shown", name, err, len(records[0]), len(columns))
+				t.Errorf("%s has in CSV a column for each of the %d that are shown: got %q, %v",
+					name, len(columns), records[:min(1, len(records))], err)
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func TestPaper(t *testing.T) {
 	}
 	for name, content := range write() {
 		if files[name] != content {
-			t.Errorf("%s is another file the second time", name)
+			t.Errorf("%s is the same file the second time: it is another", name)
 		}
 	}
 	t.Run("LaTeX", func(t *testing.T) { compile(t, files) })
@@ -112,13 +113,13 @@ func checkSVG(t *testing.T, name, content string) {
 			break
 		}
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s is XML that can be read: got %v, want no error", name, err)
 			return
 		}
 	}
 	for _, other := range []string{"var(", "#010101", "#040404", "NaN", "Sans"} {
 		if strings.Contains(content, other) {
-			t.Errorf("%s has %q", name, other)
+			t.Errorf("%s is drawn without %q, but has it", name, other)
 		}
 	}
 }
@@ -149,11 +150,11 @@ func compile(t *testing.T, files map[string]string) {
 	cmd.Dir = out
 	said, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Errorf("%v\n%s", err, said[max(0, len(said)-2000):])
+		t.Errorf("LaTeX takes the paper: got %v, want no error\n%s", err, said[max(0, len(said)-2000):])
 	}
 	// a float that is wider than its column or page says so as a box that is overfull by more than a hair
 	if bytes.Contains(said, []byte("Float too large")) {
-		t.Error("a float is higher than a page")
+		t.Errorf("a float is higher than a page, want each to fit")
 	}
 	for _, box := range regexp.MustCompile(`Overfull \\hbox \((\d+)[^\n]*`).FindAllStringSubmatch(string(said), -1) {
 		if wide, err := strconv.Atoi(box[1]); err != nil || wide > 2 {

@@ -142,7 +142,8 @@ func TestRightAnswersInAnyOrder(t *testing.T) {
 			run := heldOn(t, questions, drawn(questions, draw))
 			other := heldOn(t, others, drawn(others, rand.New(rand.NewPCG(seed, 1))))
 			if diff := cmp.Diff(everything(t, run, seed == 0), everything(t, other, seed == 0)); diff != "" {
-				t.Fatalf("%s, seed %d: %s", family, seed, diff)
+				t.Fatalf("%s, seed %d: right answers in another order give the same report (-first +other):\n%s",
+					family, seed, diff)
 			}
 		}
 	}
@@ -161,7 +162,7 @@ func TestAllEndRight(t *testing.T) {
 			func(r analysis.Row) bool { return r.Condition == "mad" })]
 		d := row.Dynamics
 		if share, known := row.Number("recovery"); !known || share != 1 {
-			t.Errorf("%s: recovery %g", family, share)
+			t.Errorf("%s: all end right, so that the recovery is 1: got %g (known %t)", family, share, known)
 		}
 		if last := d.Rounds[1]; last.Right != 8 || last.Won != 24 || d.Unmarked || !run.Marked() {
 			t.Errorf("%s: all 8 end right, 24 agents won over: got %+v (unmarked: %v)", family, last, d.Unmarked)

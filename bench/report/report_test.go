@@ -75,7 +75,7 @@ func small(t *testing.T, agents, rounds int) rundir.Run {
 	t.Helper()
 	run, err := rundir.ReadRun(directory(t, agents, rounds))
 	if err != nil || !run.Finished {
-		t.Fatalf("finished: %t, %v", run.Finished, err)
+		t.Fatalf("a small run is read, finished: got finished %t, %v", run.Finished, err)
 	}
 	return run
 }
@@ -172,7 +172,7 @@ func everyProtocol(t *testing.T, run rundir.Run) rundir.Run {
 			debate.Case{ID: q.ID, Question: question, Extract: answer.Choice, Truth: truth, Wrong: "(Z)",
 				Facts: "none", Relist: questions.Relist(q)})
 		if err != nil {
-			t.Fatalf("%s: %v", p.Name, err)
+			t.Fatalf("%s can be held: got %v, want no error", p.Name, err)
 		}
 		rename(slices.Concat(transcript.Rounds, transcript.Voting)...)
 		o := trial.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target,
@@ -246,20 +246,20 @@ func TestNothingIsLoaded(t *testing.T) {
 		for _, a := range n.Attr {
 			if slices.Contains([]string{"src", "href", "action", "formaction", "poster", "data", "srcset",
 				"background"}, a.Key) && !strings.HasPrefix(a.Val, "#") {
-				t.Errorf("the page loads something: <%s %s=%q>", n.Data, a.Key, a.Val)
+				t.Errorf("a page loads nothing from elsewhere: got <%s %s=%q>", n.Data, a.Key, a.Val)
 			}
 			if strings.HasPrefix(a.Key, "on") {
-				t.Errorf("<%s> has %s", n.Data, a.Key)
+				t.Errorf("a page has no handlers of events in its tags: got <%s %s>", n.Data, a.Key)
 			}
 		}
 		switch n.Data {
 		case "link", "iframe", "object", "embed", "img", "image", "base":
-			t.Errorf("the page loads something: <%s>", n.Data)
+			t.Errorf("a page loads nothing from elsewhere: got <%s>", n.Data)
 		case "script":
 			scripts++
 		case "style":
 			if css := text(n); strings.Contains(css, "url(") || strings.Contains(css, "@import") {
-				t.Error("the style loads something")
+				t.Errorf("a page's style loads nothing from elsewhere: got %s", css)
 			}
 		}
 	})
@@ -304,7 +304,7 @@ func dataOf(t *testing.T, page string) (p unpackedPage) {
 		}
 		r, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
-			t.Fatalf("%s: %v", id, err)
+			t.Fatalf("the data %s of the page are read: got %v, want no error", id, err)
 		}
 		text, err := io.ReadAll(r)
 		if err := errors.Join(err, json.Unmarshal(text, to)); err != nil {
@@ -414,11 +414,12 @@ func TestCopies(t *testing.T) {
 	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 ||
 		!strings.Contains(md, "| oracle (a bound for vote, no method) |") || !strings.Contains(md, "| mad "+
 		"(reference) |") {
-		t.Errorf("%d lines:\n%s", lines, md)
+		t.Errorf("a Markdown table has %d lines, the oracle as a bound and mad as the reference: got %d:\n%s",
+			len(c.Rows)+3, lines, md)
 	}
 	records, err := csv.NewReader(strings.NewReader(table.CSV("", nil, []table.Table{made}))).ReadAll()
 	if err != nil || len(records) != len(c.Rows)+2 {
-		t.Fatalf("%d records, %v", len(records), err)
+		t.Fatalf("a CSV file has %d records: got %d, %v", len(c.Rows)+2, len(records), err)
 	}
 	for i, r := range c.Rows {
 		got := make(map[string]string)
@@ -461,7 +462,7 @@ func TestHostileTexts(t *testing.T) {
 		}
 	})
 	if scripts != 1 || strings.ContainsRune(data.JSON, '\u2028') {
-		t.Errorf("%d scripts", scripts)
+		t.Errorf("hostile texts add no script to the one of the page, and no line separator: got %d scripts", scripts)
 	}
 }
 
@@ -487,7 +488,7 @@ func TestDebates(t *testing.T) {
 		t.Errorf("answers are taken from these agents (-want +got):\n%s", diff)
 	}
 	if !got.Won || !got.Lost {
-		t.Errorf("won %t, lost %t", got.Won, got.Lost)
+		t.Errorf("one agent is won and one is lost: got won %t, lost %t", got.Won, got.Lost)
 	}
 	if got.Rounds[0][2].Score != "unparsed" || second[0].Score != "right" || second[1].Score != "wrong" {
 		t.Errorf("answers are right, wrong or unread, each by itself: got %q, %+v", got.Rounds[0][2].Score, second)
@@ -497,7 +498,7 @@ func TestDebates(t *testing.T) {
 	math := rundir.Run{Header: rundir.Header{Run: spec.Run{AnswerRule: "math"}}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
 	if got := packedOf(t, math.Whole(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
-		t.Errorf("a target that is written another way: %+v", got)
+		t.Errorf("a target that is written another way is right for the answer, and the vote wrong: got %+v", got)
 	}
 }
 
@@ -517,7 +518,7 @@ func TestCentre(t *testing.T) {
 	figures, faults := figuresOf(study{Run: rundir.Run{Outcomes: []trial.Outcome{o},
 		Comparison: analysis.Comparison{Rows: []analysis.Row{{N: 1}}}}})
 	if faults != nil || len(figures) != 1 {
-		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), faults)
+		t.Errorf("nobody has answered twice here, so that there is 1 figure: got %d, %v", len(figures), faults)
 	}
 }
 
@@ -544,7 +545,7 @@ func TestTooMuchText(t *testing.T) {
 	for _, texts := range whole.Texts {
 		for i, text := range texts {
 			if slices.Contains(texts[:i], text) {
-				t.Errorf("%.60q is there twice", text)
+				t.Errorf("a text is there once: %.60q is there twice", text)
 			}
 		}
 	}
@@ -561,13 +562,15 @@ func TestTooMuchText(t *testing.T) {
 			cut := dataOf(t, page)
 			if limit.says == "" {
 				if len(cut.Sent) != len(whole.Sent) || strings.Contains(page, "are left out. They") {
-					t.Errorf("%d bytes: %d of %d messages", limit.bytes, len(cut.Sent), len(whole.Sent))
+					t.Errorf("%d bytes are enough for all %d messages: got %d",
+						limit.bytes, len(whole.Sent), len(cut.Sent))
 				}
 				return
 			}
 			if cut.Messages || len(cut.Debates) != limit.debates || !strings.Contains(page, limit.says) {
-				t.Errorf("%d bytes: %d messages, %d of %d debates", limit.bytes, len(cut.Sent), len(cut.Debates),
-					len(whole.Debates))
+				t.Errorf("%d bytes are enough for %d debates without messages, and the page says %q: got %d of "+
+					"%d debates, messages %t",
+					limit.bytes, limit.debates, limit.says, len(cut.Debates), len(whole.Debates), cut.Messages)
 			}
 		})
 	}
@@ -590,7 +593,7 @@ func TestFigures(t *testing.T) {
 	}
 	alone := small(t, 1, 1)
 	if figures, faults = figuresOf(study{Run: alone}); faults != nil || len(figures) != 1 {
-		t.Errorf("%d figures of a run without debates, %v", len(figures), faults)
+		t.Errorf("a run without debates has 1 figure: got %d, %v", len(figures), faults)
 	}
 }
 
@@ -609,7 +612,7 @@ func TestReadPublished(t *testing.T) {
 		"condition,accuracy\nmad,high\n", "[{]"} {
 		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			if got, err := ReadPublished([]byte(text)); err == nil {
-				t.Errorf("%q is read as %v", text, got)
+				t.Errorf("%q was read as %v, want an error", text, got)
 			}
 		})
 	}
@@ -624,7 +627,7 @@ func TestUnfinishedRun(t *testing.T) {
 	}
 	counted, err := rundir.ReadRun(path)
 	if err != nil || counted.Finished {
-		t.Fatalf("finished: %t, %v", counted.Finished, err)
+		t.Fatalf("a run that was cut short is read as unfinished: got finished %t, %v", counted.Finished, err)
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, counted.Comparison.Rows); diff != "" ||
 		!cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess) {

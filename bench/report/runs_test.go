@@ -98,7 +98,7 @@ func TestPooledOverRuns(t *testing.T) {
 	for _, line := range []string{"| condition | one | other |", "| single | 0.500 (", "| mad | 0.750 ("} {
 		t.Run(line, func(t *testing.T) {
 			if !strings.Contains(accuracies, line) {
-				t.Errorf("lacks %q:\n%s", line, accuracies)
+				t.Errorf("the table has the line %q: got\n%s", line, accuracies)
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func TestPooledOverRuns(t *testing.T) {
 		"constant guess"} {
 		t.Run(text, func(t *testing.T) {
 			if err != nil || !strings.Contains(string(f.SVG)+f.Caption, text) {
-				t.Errorf("the figure lacks %q, %v", text, err)
+				t.Errorf("the figure has %q: it lacks it (%v)", text, err)
 			}
 		})
 	}
@@ -187,13 +187,15 @@ func TestRuns(t *testing.T) {
 		})
 	}
 	if strings.Contains(string(text), "pooled over 2 runs") {
-		t.Error("conditions with other rounds are pooled")
+		t.Errorf("conditions with other rounds are pooled over 2 runs, want each alone")
 	}
 	file := datatest.Read(t, strings.TrimSuffix(page, ".html")+".csv")
 	records, err := csv.NewReader(strings.NewReader(string(file))).ReadAll()
 	if err != nil || len(records) != 1+2*len(mustRead(t, two).Comparison.Rows) || records[0][3] != "run" ||
 		records[1][3] != "two" || records[2][3] != "three" {
-		t.Errorf("%v, %d records: %q", err, len(records), records[:3])
+		t.Errorf("two runs of %d rows are %d records, by run: got %d, %q, %v",
+			len(mustRead(t, two).Comparison.Rows), 1+2*len(mustRead(t, two).Comparison.Rows), len(records),
+			records[:min(3, len(records))], err)
 	}
 	if !testing.Short() {
 		checkInBrowser(t, benchtest.Browser(t), page)
@@ -237,7 +239,7 @@ func TestRunsErrors(t *testing.T) {
 		})
 	}
 	if _, err := os.Stat(page); err == nil {
-		t.Error("a page was written all the same")
+		t.Errorf("runs that are refused have no page: one was written")
 	}
 }
 
@@ -289,6 +291,6 @@ func TestVerdictOverRuns(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, "2 comparisons") {
-		t.Error(got)
+		t.Errorf("a verdict over runs counts no comparison twice (\"2 comparisons\"): got %s", got)
 	}
 }

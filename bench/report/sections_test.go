@@ -19,7 +19,7 @@ func TestFrontFirst(t *testing.T) {
 	places := func(s study) (first, times int) {
 		figures, faults := figuresOf(s)
 		if len(faults) > 0 {
-			t.Fatal(faults)
+			t.Fatalf("all figures are drawn: got faults %q, want none", faults)
 		}
 		is := func(f chart.Figure) bool { return f.Title == picture }
 		for _, f := range figures {
@@ -30,21 +30,24 @@ func TestFrontFirst(t *testing.T) {
 		return slices.IndexFunc(figures, is), times
 	}
 	if first, times := places(study{Run: run}); first < 1 || times != 1 {
-		t.Errorf("without budgets the picture is figure %d, %d times", first, times)
+		t.Errorf("without budgets the picture is there once, not as the first figure: got place %d, %d times",
+			first, times)
 	}
 	front := *run.Comparison.Front
 	front.Budgets = []analysis.Within{{Budget: 1, Use: front.Use}}
 	run.Comparison.Front = &front
 	s := study{Run: run}
 	if first, times := places(s); first != 0 || times != 1 {
-		t.Errorf("with budgets the picture is figure %d, %d times", first, times)
+		t.Errorf("with budgets the picture is there once, as the first figure (0): got place %d, %d times",
+			first, times)
 	}
 	c, err := runContents(s, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := c.Sections[0].Tables[1].Title; got != "What is worth its tokens" || c.Verdict[0] != front.Verdict() {
-		t.Errorf("the first table below the conditions is %q, the first words are %q", got, c.Verdict[0])
+		t.Errorf("the first table below the conditions is \"What is worth its tokens\", and the first words are "+
+			"the front's, %q: got %q, %q", front.Verdict(), got, c.Verdict[0])
 	}
 }
 
@@ -57,7 +60,7 @@ func TestQuestionsOnce(t *testing.T) {
 			continue
 		}
 		if slices.Contains(asked, s.question) {
-			t.Errorf("%q is asked again after %q", s.question, sectionTables[i].question)
+			t.Errorf("a question is asked once: got %q again after %q", s.question, sectionTables[i].question)
 		}
 		asked = append(asked, s.question)
 	}

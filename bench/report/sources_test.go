@@ -317,11 +317,11 @@ func TestMeansOfSweeps(t *testing.T) {
 		t.Errorf("the mean over a sweep is 0.375 of 8, with an interval: got %+v", got)
 	}
 	if n.Measure = analysis.MeasureSimilarity; s.measure(n).Known {
-		t.Error("the mean of numbers that nobody measured is known")
+		t.Errorf("the mean of numbers that nobody measured is known, want it unknown")
 	}
 	means := meansTable(s, "decide")
 	if means == nil {
-		t.Fatal("no means")
+		t.Fatalf("sweeps have a table of means: got none")
 	}
 	for i, want := range [][]string{{"a", "2", "4", "0.375"}, {"b", "1", "4", "0.750"}} {
 		t.Run(fmt.Sprint(want), func(t *testing.T) {
@@ -333,9 +333,9 @@ func TestMeansOfSweeps(t *testing.T) {
 		})
 	}
 	if got := means.Lines[1].Cells[5].Text; got != "+0.250" { // from a at x alone
-		t.Errorf("difference %s", got)
+		t.Errorf("the difference of b from a at x alone is +0.250: got %s", got)
 	}
 	if len(means.Heads) != 7 {
-		t.Errorf("columns %+v", means.Heads)
+		t.Errorf("means of sweeps have 7 columns: got %+v", means.Heads)
 	}
 }

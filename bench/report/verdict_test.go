@@ -99,7 +99,8 @@ func TestHeadlines(t *testing.T) {
 			}
 			text := strings.Join(made.Verdict, " ")
 			if strings.Contains(text, "The difference in accuracy is") != c.compared {
-				t.Errorf("%s: a comparison is stated: %t; %s", c.name, !c.compared, text)
+				t.Errorf("%s: the text compares two conditions: got %t, want %t; %s",
+					c.name, !c.compared, c.compared, text)
 			}
 			if !strings.Contains(made.Markdown, c.begins) {
 				t.Errorf("%s: not in Markdown", c.name)
@@ -143,12 +144,12 @@ func TestVerdictNamesAll(t *testing.T) {
 			}
 		}
 		if strings.Count(text, "debate of 3 agents, 2 rounds)") > 1 {
-			t.Errorf("a name is explained twice: %s", text)
+			t.Errorf("a name is explained once: got %s", text)
 		}
 		for _, rival := range trial.Rivals() {
 			if slices.Contains(names, rival) && len(s.Header.Contrasts) == 0 {
 				if led++; !strings.HasPrefix(c.Verdict[0], rival+" (") {
-					t.Errorf("%v: begins with %q", names, c.Verdict[0])
+					t.Errorf("%v: the verdict begins with the rival, %q: got %q", names, rival, c.Verdict[0])
 				}
 				break
 			}
@@ -181,10 +182,10 @@ func TestInWords(t *testing.T) {
 		}
 	}
 	if got := inWords(protocolOf("madc")); !strings.HasPrefix(got, "debate of ") {
-		t.Errorf("madc is %q", got)
+		t.Errorf("madc in words begins with \"debate of \": got %q", got)
 	}
 	if got := inWords(protocolOf("reversal-correct-first")); strings.HasPrefix(got, "debate of ") {
-		t.Errorf("a reversal is %q", got)
+		t.Errorf("a reversal in words is no \"debate of \": got %q", got)
 	}
 }
 
@@ -392,7 +393,7 @@ func TestAnswered(t *testing.T) {
 		t.Errorf("nothing is compared: %q", got)
 	}
 	if got := explainMeasures(of(""), []study{s}, said, true); got != nil {
-		t.Errorf("contrasts are named: %q", got)
+		t.Errorf("where contrasts are named accuracy is not explained: got %q, want none", got)
 	}
 	if got := explainMeasures(of("decided-in-turn-2"), []study{s}, said, true); len(got) != 1 {
 		t.Errorf("%q, want what the source measures, beside the contrasts", got)

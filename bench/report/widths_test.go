@@ -117,11 +117,11 @@ func checkWritten(t *testing.T, c contents, studies []study) (intervals int) {
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
 			if nothing.MatchString(line) {
-				t.Errorf("no number: %s", line)
+				t.Errorf("a cell has a number or says why not: got %s", line)
 			}
 			for _, ends := range printed.FindAllStringSubmatch(line, -1) {
 				if intervals++; ends[1] == ends[2] {
-					t.Errorf("no width: %s in %s", ends[0], line)
+					t.Errorf("an interval has a width: got %s in %s", ends[0], line)
 				}
 			}
 		}
@@ -139,7 +139,7 @@ func checkJSON(t *testing.T, path string, value any) (intervals int) {
 	case map[string]any:
 		if low, is := v["low"].(float64); is {
 			if intervals++; v["high"] == low {
-				t.Errorf("no width: %s from %g to %g", path, low, v["high"])
+				t.Errorf("an interval has a width: got %s from %g to %g", path, low, v["high"])
 			}
 		}
 		for name, of := range v {
@@ -221,7 +221,7 @@ func TestIntervalsOfLittle(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.Tabulate(conditions, outcome.NewTable(outcomes), nil); len(c.Faults) > 0 {
-				t.Error(c.Faults)
+				t.Errorf("all is computed: got faults %q, want none", c.Faults)
 			}
 			for _, k := range c.Contrasts {
 				if k.Paired != nil {
@@ -237,7 +237,7 @@ func TestIntervalsOfLittle(t *testing.T) {
 		})
 	}
 	if looked < 500 || tested < 30 {
-		t.Errorf("%d intervals and %d tests were looked at", looked, tested)
+		t.Errorf("500 intervals or more and 30 tests are looked at: got %d and %d", looked, tested)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestApart(t *testing.T) {
 				last[i] = outcome.Turn{Turn: &debate.Turn{Agent: i, Answer: given}}
 			}
 			if got := apart(last); got != c.want {
-				t.Errorf("%v: apart %t", c.answers, got)
+				t.Errorf("answers %v are apart: got %t, want %t", c.answers, got, c.want)
 			}
 		})
 	}
@@ -45,7 +45,8 @@ func TestAnswersOfOthers(t *testing.T) {
 			last, rounds := make(map[int]outcome.Turn), columnsOf(trial.Outcome{Transcript: held}).Rounds()
 			changes(held, rounds[0], last)
 			if got := changes(held, rounds[1], last)[0]; got.was == nil || len(got.from) != want {
-				t.Errorf("read as %q: %+v", how, got)
+				t.Errorf("an answer that was read as %q comes from %d agents, and was another: got %+v",
+					how, want, got)
 			}
 		})
 	}

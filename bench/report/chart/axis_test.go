@@ -64,14 +64,14 @@ func TestPowers(t *testing.T) {
 		ticks := a.ticks()
 		for i := 1; i < len(ticks); i++ {
 			if ticks[i].At <= ticks[i-1].At || ticks[i].Label == ticks[i-1].Label {
-				t.Errorf("tick %v follows %v", ticks[i], ticks[i-1])
+				t.Errorf("ticks rise and have labels of their own: got %v behind %v", ticks[i], ticks[i-1])
 			}
 		}
 		if a.High/a.Low < 10 {
 			return
 		}
 		if len(ticks) < 3 || ticks[0].At > 2.5*a.Low+1e-9 || ticks[len(ticks)-1].At < a.High/2.5-1e-9 {
-			t.Errorf("from %g to %g there are the ticks %v", a.Low, a.High, ticks)
+			t.Errorf("an axis from %g to %g has 3 ticks or more, near both ends: got %v", a.Low, a.High, ticks)
 		}
 	})
 }
@@ -93,7 +93,8 @@ func TestLabelsApart(t *testing.T) {
 		boxes := f.places(points)
 		for i, b := range boxes {
 			if !f.inside(b) || slices.ContainsFunc(boxes[:i], b.touches) {
-				t.Fatalf("the label %q of %v stands at %v, beside %v", points[i].Text, points[i], b, boxes[:i])
+				t.Fatalf("a label lies in the frame and touches no other: got %q of %v at %v, beside %v",
+					points[i].Text, points[i], b, boxes[:i])
 			}
 		}
 	})
@@ -116,7 +117,7 @@ func TestLabelsBesideLines(t *testing.T) {
 			Panel: Panel{X: Axis{High: 1}, Y: Axis{High: 1}, Marks: []Mark{line, dots}}}
 		for i, b := range f.places(dots.Points) {
 			if slices.ContainsFunc(f.lined(), b.touches) {
-				t.Fatalf("the label %q at %v is on a line: %v", dots.Points[i].Text, b, f.lined())
+				t.Fatalf("a label is on no line: got %q at %v, with the lines %v", dots.Points[i].Text, b, f.lined())
 			}
 		}
 	})
@@ -139,12 +140,13 @@ func TestApart(t *testing.T) {
 		}
 		shown := f.apart(ticks)
 		if shown[0] != ticks[0] || room && len(shown) != len(ticks) {
-			t.Fatalf("room for all: %v; of %v there are %v", room, ticks, shown)
+			t.Fatalf("where there is room (%t) all ticks %v are shown, and the first always: got %v",
+				room, ticks, shown)
 		}
 		for i := 1; i < len(shown); i++ {
 			a, b := shown[i-1], shown[i]
 			if f.x(a.At)+f.width(a.Label)/2 > f.x(b.At)-f.width(b.Label)/2 {
-				t.Fatalf("%q at %g and %q at %g overlap", a.Label, a.At, b.Label, b.At)
+				t.Fatalf("labels that are shown stay apart: got %q at %g and %q at %g", a.Label, a.At, b.Label, b.At)
 			}
 		}
 	})
@@ -165,7 +167,7 @@ func TestLabels(t *testing.T) {
 	for _, format := range Formats {
 		drawing, err := f.Paper(format, TwoColumns)
 		if err != nil || len(drawing) < 500 {
-			t.Fatalf("%s: %d bytes, %v", format, len(drawing), err)
+			t.Fatalf("%s: a figure has 500 bytes or more: got %d, %v", format, len(drawing), err)
 		}
 		if format != "svg" {
 			continue
@@ -187,11 +189,11 @@ func TestLabels(t *testing.T) {
 			places[[2]string{text.X, text.Y}] = true
 		}
 		if len(places) != len(drawn.Texts) {
-			t.Errorf("%d texts at %d places", len(drawn.Texts), len(places))
+			t.Errorf("each of the %d texts has a place: got %d places", len(drawn.Texts), len(places))
 		}
 	}
 	p.Marks[0].Points[1].Y = math.NaN()
 	if err := f.Render(200, p); err == nil || !strings.Contains(err.Error(), "has a point at NaN") {
-		t.Errorf("a number that is none: %v", err)
+		t.Errorf("a number that is none is refused, as \"has a point at NaN\": got %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func TestForest(t *testing.T) {
 	filled := middles(svg, `fill:var\(--published\)`)
 	hollow := middles(svg, `fill:none;stroke:var\(--published\)[^"]*`)
 	if len(filled) != 2 || len(hollow) != 2 {
-		t.Fatalf("%d filled and %d hollow diamonds: %s", len(filled), len(hollow), svg)
+		t.Fatalf("2 diamonds are filled and 2 hollow: got %d and %d in %s", len(filled), len(hollow), svg)
 	}
 	// between the published 1 and 0.75 lies a quarter of the axis
 	whole := 4 * (filled[0] - filled[1])

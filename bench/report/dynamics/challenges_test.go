@@ -48,7 +48,8 @@ func TestChallenges(t *testing.T) {
 				sum += v
 			}
 			if sum != c.sum || len(c.of.values) != c.answers || len(c.of.clusters) != c.answers {
-				t.Errorf("%s: %v, clusters %v", c.name, c.of.values, c.of.clusters)
+				t.Errorf("%s has the sum %g over %d answers, each in a cluster: got %g of %v, clusters %v",
+					c.name, c.sum, c.answers, sum, c.of.values, c.of.clusters)
 			}
 		})
 	}
@@ -56,14 +57,15 @@ func TestChallenges(t *testing.T) {
 	_, improved, worsened = challengesOf(outcome.NewTable([]trial.Outcome{o}).Debates(), false)
 	if strings.Count(sprint(improved), "1") != 1 ||
 		strings.Count(sprint(worsened), "1") != 1 {
-		t.Errorf("without degrees: better %v, worse %v", improved.values, worsened.values)
+		t.Errorf("without degrees one challenge makes better and one worse: got %v and %v",
+			improved.values, worsened.values)
 	}
 	c := analysis.Comparison{Rows: []analysis.Row{{Condition: "unchallenged"}, {Condition: "plain"}}}
 	other := o
 	other.Condition, other.Transcript.Challenges = "unchallenged", nil
 	figures, err := ChallengeFigures(c, outcome.NewTable([]trial.Outcome{o, other}))
 	if err != nil || len(figures) != 2 {
-		t.Fatalf("%d figures, %v", len(figures), err)
+		t.Fatalf("challenges have 2 figures: got %d, %v", len(figures), err)
 	}
 	for i, row := range []string{"plain", "plain, worse"} {
 		if svg := string(figures[i].SVG); !strings.Contains(svg, ">"+row+"<") || strings.Contains(svg, "unchallenged") {
@@ -71,7 +73,7 @@ func TestChallenges(t *testing.T) {
 		}
 	}
 	if figures, err := ChallengeFigures(c, outcome.NewTable([]trial.Outcome{other})); err != nil || figures != nil {
-		t.Errorf("without challenges: %v, %v", figures, err)
+		t.Errorf("debates without challenges have no figures of them: got %v, %v", figures, err)
 	}
 }
 

@@ -42,10 +42,10 @@ func TestPool(t *testing.T) {
 	}
 	failed := trial.Outcome{Question: "r", Condition: "pool", Target: "(A)", Score: task.Failed}
 	if list := PoolsOf(under(o, failed), leastPool, 0.3); len(list) != 1 || list[0].Question != "q" {
-		t.Errorf("beside a debate that failed: %+v", list)
+		t.Errorf("beside a debate that failed the pool of q alone is left: got %+v", list)
 	}
 	o.Transcript.Rounds[0] = turns[:leastPool-1]
 	if list := PoolsOf(under(o, failed), leastPool, 0.3); list != nil {
-		t.Errorf("%v of %d agents", list, leastPool-1)
+		t.Errorf("fewer than %d agents are no pool: got %v, want none", leastPool, list)
 	}
 }

@@ -33,7 +33,7 @@ func textsOf(t *testing.T, f chart.Figure) (texts []string) {
 func TestPuzzleFigures(t *testing.T) {
 	figures, err := PuzzleFigures(puzzles())
 	if err != nil || len(figures) != 5 {
-		t.Fatalf("%d figures, %v", len(figures), err)
+		t.Fatalf("puzzles have 5 figures: got %d, %v", len(figures), err)
 	}
 	for i, want := range []struct {
 		title string
@@ -49,7 +49,7 @@ func TestPuzzleFigures(t *testing.T) {
 	} {
 		texts := textsOf(t, figures[i])
 		if !strings.HasPrefix(figures[i].Title, want.title) {
-			t.Errorf("figure %d is %q", i, figures[i].Title)
+			t.Errorf("figure %d begins its title with %q: got %q", i, want.title, figures[i].Title)
 		}
 		for text, n := range want.texts {
 			if got := len(slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s != text })); got != n {

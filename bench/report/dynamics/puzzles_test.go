@@ -39,7 +39,7 @@ func puzzles() analysis.Comparison {
 func TestPuzzleTables(t *testing.T) {
 	tables := PuzzleTables(puzzles())
 	if len(tables) != 11 {
-		t.Fatalf("%d tables", len(tables))
+		t.Fatalf("puzzles have 11 tables: got %d", len(tables))
 	}
 	for i, wants := range [][]string{
 		{"| knights | proposals | 0.000 |", "| knights | after player 1 | 0.000 | 0.500 |", "| knights | final |",
@@ -84,7 +84,7 @@ func TestAloneTables(t *testing.T) {
 	}
 	tables := PuzzleTables(c)
 	if len(tables) != 2 || strings.Contains(tables[0].Markdown(), "AUC") {
-		t.Fatalf("%d tables: %+v", len(tables), tables[0])
+		t.Fatalf("agents alone have 2 tables, without an AUC: got %d, %+v", len(tables), tables[0])
 	}
 	for _, want := range []string{"| big |  | 4 | 0.250 | 0.500 | 4 | 7.500 |",
 		"| mute |  | 4 | 0.500 | 0.500 | 0 | – |"} {
@@ -96,7 +96,7 @@ func TestAloneTables(t *testing.T) {
 	}
 	figures, err := PuzzleFigures(c)
 	if err != nil || len(figures) != 1 {
-		t.Fatalf("%d figures, %v", len(figures), err)
+		t.Fatalf("agents alone have 1 figure: got %d, %v", len(figures), err)
 	}
 	texts := textsOf(t, figures[0])
 	for _, want := range []string{"mean stated confidence", "share of puzzles solved"} {
@@ -152,11 +152,12 @@ func TestRegressionTables(t *testing.T) {
 	}
 	if fit := tables[0]; len(fit.Lines) != 2 || len(fit.Heads) != 4 ||
 		!strings.Contains(fit.Caption, "there is none that allows for debates on the same question: all 40 rows") {
-		t.Errorf("one question: %s%s", fit.Markdown(), fit.Caption)
+		t.Errorf("one question gives a fit of 2 lines without errors by cluster, and the caption says so: got "+
+			"%s%s", fit.Markdown(), fit.Caption)
 	}
 	none := tables[1]
 	if len(none.Lines) != 0 || !strings.Contains(none.Caption, "all 40 debates have the same outcome") {
-		t.Errorf("no fit: %s%s", none.Markdown(), none.Caption)
+		t.Errorf("equal outcomes give no fit, and the caption says why: got %s%s", none.Markdown(), none.Caption)
 	}
 	// what is printed stands beside both, with what ours has not
 	printed := []roles.Printed{{Model: "all teams", From: "Table 4", Outcome: "final-smooth", N: 745, R2: 0.393,

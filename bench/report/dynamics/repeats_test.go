@@ -19,7 +19,7 @@ func TestRepeatFigures(t *testing.T) {
 	}}
 	figures, err := RepeatFigures(c)
 	if err != nil || len(figures) != 2 {
-		t.Fatalf("%d figures, %v", len(figures), err)
+		t.Fatalf("repeats have 2 figures: got %d, %v", len(figures), err)
 	}
 	for i, want := range []struct {
 		conditions []string
@@ -33,11 +33,11 @@ func TestRepeatFigures(t *testing.T) {
 			texts := textsOf(t, figures[i])
 			for _, text := range append(want.conditions, want.axis) {
 				if !slices.Contains(texts, text) {
-					t.Errorf("%s lacks %q: %q", figures[i].Title, text, texts)
+					t.Errorf("%s has the text %q: got %q", figures[i].Title, text, texts)
 				}
 			}
 			if slices.Contains(texts, "lost") {
-				t.Errorf("%s draws a condition without values", figures[i].Title)
+				t.Errorf("%s draws no condition without values, but draws lost", figures[i].Title)
 			}
 			circles := strings.Count(string(figures[i].SVG), "fill:var(--soft)") - 1 // the title of the axis
 			if circles != want.points {

@@ -11,7 +11,7 @@ import (
 // element of the page that it stands in.
 func TestScript(t *testing.T) {
 	if sum := sha256.Sum256([]byte(katex)); hex.EncodeToString(sum[:]) != hash {
-		t.Errorf("katex.min.js has SHA-256 %x", sum)
+		t.Errorf("katex.min.js has the SHA-256 %s: got %x", hash, sum)
 	}
 	s := Script()
 	if !strings.Contains(s, "Permission is hereby granted") || strings.Contains(strings.ToLower(s), "</script") ||

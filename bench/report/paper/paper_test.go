@@ -31,7 +31,7 @@ func TestReplaces(t *testing.T) {
 		t.Errorf("%v, want own.pdf as it was, new.svg and no stale.svg", files)
 	}
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
-		t.Errorf("a file outside of the directory: %q, %v", text, err)
+		t.Errorf("a file outside of the directory stays \"mine\": got %q, %v", text, err)
 	}
 	d.files = append(d.files, file{"own.pdf", "", "a figure", "PDF", []byte("%PDF")})
 	if err := d.Save(); err == nil || !strings.Contains(err.Error(), "own.pdf exists and is no figure or table") {
