@@ -29,7 +29,8 @@ func TestFewAddresses(t *testing.T) {
 			if text := string(out); strings.Contains(text, "goroutine") || strings.Contains(text, "fatal error") ||
 				!strings.Contains(text, fmt.Sprintf("may have %d kB of addresses", limit)) ||
 				few != (code == exit.CodeInput) || !few && code != 0 {
-				t.Errorf("%d kB: exit %d: %s", limit, code, text)
+				t.Errorf("with %d kB of addresses, version ended with status %d (refused for their number wanted: %v) "+
+					"and said %s, want the limit named and no crash", limit, code, few, text)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestAtlas(t *testing.T) {
 	controlStandIn(t, filepath.Join(sources, "ControlMAD", "load_plot"))
 	out, err := exec.Command("python3", "../../tools/atlas.py", sources).CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("tools/atlas.py failed: %v, want no error:\n%s", err, out)
 	}
 	for _, want := range []string{
 		"| Math, none | 50, 0, 100 | 50, 0, 100 | +50.0 (", "| GSM8K, CoT | 50, 0, 100 | 50, 0, 100 | +50.0 (",

@@ -70,14 +70,14 @@ func TestAirGap(t *testing.T) {
 	unpack := exec.Command("sh", "-c", command[1])
 	unpack.Dir = dir
 	if out, err := unpack.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("unpacking the bundle failed: %v, want no error:\n%s", err, out)
 	}
 	there, trace := filepath.Join(dir, "lab"), filepath.Join(dir, "trace")
 	run := exec.Command("unshare", append(isolated, "--follow-forks", "--trace=network,execve", "--output", trace, "sh",
 		"-c", command[2])...)
 	run.Dir = there
 	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("the bundle's command failed without a network: %v, want no error:\n%s", err, out)
 	}
 	calls, err := os.ReadFile(trace)
 	if err != nil || !strings.Contains(string(calls), `execve("./parley"`) {
@@ -106,7 +106,7 @@ func generations(t *testing.T, run string) (lines []string) {
 		}
 	}
 	if len(lines) == 0 {
-		t.Fatalf("%s: no generations", run)
+		t.Fatalf("%s has no generations, want some", run)
 	}
 	slices.Sort(lines)
 	return lines

@@ -121,7 +121,7 @@ func checkCommand(t *testing.T, file, line string) {
 		err = nil // a text that names the last flag without a value, as in "--set of parley run"
 	}
 	if err != nil && !errors.Is(err, pflag.ErrHelp) {
-		t.Errorf("%s: parley %s: %v", file, line, err)
+		t.Errorf("%s shows parley %s, which is refused: %v, want no error", file, line, err)
 	}
 }
 

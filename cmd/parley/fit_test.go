@@ -50,6 +50,7 @@ func TestTablesOnTerminal(t *testing.T) {
 	// Off a terminal, tables are whole, however wide.
 	code, stdout, _ := parleytest.Ran(append(runs["compare"], "--out", "fitted-compare")...)
 	if wide := regexp.MustCompile(`(?m)^│ CONDITION │ N │.* TIME +│$`); code != 0 || !wide.MatchString(stdout) {
-		t.Errorf("exit %d: %s", code, stdout)
+		t.Errorf("off a terminal, compare ended with status %d, want 0 and the table whole, up to TIME:\n%s", code,
+			stdout)
 	}
 }

@@ -34,7 +34,7 @@ func TestGuide(t *testing.T) {
 					needsModules(t, code)
 					script := datatest.File(t, "block.py", code)
 					if out, err := pythonIn(dir, script).CombinedOutput(); err != nil {
-						t.Errorf("block %d: %v\n%s", i, err, out)
+						t.Errorf("block %d of the page failed: %v, want no error:\n%s", i, err, out)
 					}
 				})
 			}
@@ -131,7 +131,7 @@ func shellIn(t *testing.T, dir, script string) {
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(script)
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+filepath.Join(dir, "share"))
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("the page's script failed: %v, want no error:\n%s", err, out)
 	}
 }
 
@@ -179,11 +179,11 @@ func runNotebook(t *testing.T, dir, notebook string) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
+		t.Fatalf("the notebook failed: %v, want no error:\n%s", err, stderr.String())
 	}
 	var got map[string]float64
 	if err := json.Unmarshal(out, &got); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("the notebook's figures are no JSON: %v, want no error: %s", err, out)
 	}
 	want := agentAccuracies(t, filepath.Join(dir, "table.replies.csv"))
 	if len(got) != len(want) || len(want) == 0 {

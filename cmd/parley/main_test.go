@@ -83,7 +83,7 @@ func TestReadme(t *testing.T) {
 		case indented && name == "make":
 			if out, err := exec.Command("make", "-C", root, "-n",
 				strings.TrimSpace(arguments)).CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s", command, err, out)
+				t.Errorf("README's %s failed: %v, want no error:\n%s", command, err, out)
 			}
 			ran++
 		case indented && name == "bin/parley":
@@ -108,6 +108,6 @@ func runLine(t *testing.T, line string) {
 	}
 	var stdout, stderr bytes.Buffer
 	if code := cli.Run(args, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 {
-		t.Errorf("%v: exit %d\n%s", args, code, stderr.String())
+		t.Errorf("parley %v ended with status %d, want 0 and some output:\n%s", args, code, stderr.String())
 	}
 }

@@ -233,7 +233,8 @@ func TestNothingForeignIsOverwritten(t *testing.T) {
 				said := strings.Contains(all, filepath.Base(p.at)) || strings.Contains(p.at, "/") &&
 					strings.Contains(all, filepath.Dir(p.at))
 				if p.taken && (code == 0 || code == exit.CodeInternal || !said) || !p.taken && code != 0 {
-					t.Errorf("exit %d: %s", code, all)
+					t.Errorf("the foreign file is to be refused by name: %v; got status %d and %s, want an error's "+
+						"status if so, else 0", p.taken, code, all)
 				}
 				after := contentsBelow(t, ".")
 				for path, text := range before {

@@ -53,7 +53,7 @@ func TestWheel(t *testing.T) {
 		out, err := exec.Command("python3", "../../tools/wheel.py", "--program", program, "--version",
 			"v0.3.1-0.20260102030405-0123456789ab", "--out", dir).CombinedOutput()
 		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
+			t.Fatalf("tools/wheel.py failed: %v, want no error:\n%s", err, out)
 		}
 		found, err := filepath.Glob(filepath.Join(dir,
 			"parley_debate-0.3.1.dev20260102030405-py3-none-manylinux_2_*.whl"))
@@ -73,7 +73,7 @@ func TestWheel(t *testing.T) {
 	for _, command := range [][]string{{"python3", "-m", "venv", env},
 		{filepath.Join(env, "bin/pip"), "install", "--quiet", "--no-index", wheel}} {
 		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, out)
+			t.Fatalf("%v failed: %v, want no error:\n%s", command, err, out)
 		}
 	}
 	out, err := exec.Command(filepath.Join(env, "bin/parley"), "version").CombinedOutput()
@@ -133,7 +133,7 @@ func TestInstall(t *testing.T) {
 		t.Errorf("a relative prefix: %v: %s, want an error and \"is no absolute path\" in it", err, out)
 	}
 	if out, err := install("/usr"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("make install failed: %v, want no error:\n%s", err, out)
 	}
 	out, err := exec.Command(filepath.Join(root, "usr/bin/parley"), "version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "parley ") {
@@ -147,12 +147,12 @@ func TestInstall(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(root, "usr/share", file))
 			if err != nil || !strings.Contains(string(text), holds) {
-				t.Errorf("%s has not %q, %v", file, holds, err)
+				t.Errorf("the installed %s lacks %q (%v), want it", file, holds, err)
 			}
 		})
 	}
 	if entries, err := os.ReadDir(filepath.Dir(root)); err != nil || len(entries) != 1 {
-		t.Errorf("%v beside it, %v", entries, err)
+		t.Errorf("beside the installation are %v (%v), want nothing", entries, err)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestSign(t *testing.T) {
 				t.Skip("not here:", err)
 			}
 			if out, err := do("", c.made[0], c.made[1:]...); err != nil {
-				t.Fatalf("%v: %s", err, out)
+				t.Fatalf("%v failed: %v, want no error: %s", c.made, err, out)
 			}
 			if public, err := os.ReadFile(c.key + ".pub"); err == nil {
 				datatest.Write(t, at("signers"), append([]byte("owner "), public...))
@@ -210,7 +210,7 @@ func TestSign(t *testing.T) {
 				t.Errorf("its own list: %v: %s", err, out)
 			}
 			if out, err := do(sums+" ", c.verify[0], check...); err == nil {
-				t.Errorf("another list: %s", out)
+				t.Errorf("the signature is accepted for another list, want an error: %s", out)
 			}
 		})
 	}

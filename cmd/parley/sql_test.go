@@ -129,11 +129,11 @@ func TestTablesInSQL(t *testing.T) {
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()
 			if err != nil {
-				t.Fatalf("%v\n%s", err, stderr.String())
+				t.Fatalf("the queries failed: %v, want no error:\n%s", err, stderr.String())
 			}
 			var rows map[string][]map[string]any
 			if err := json.Unmarshal(out, &rows); err != nil {
-				t.Fatalf("%v\n%s", err, out)
+				t.Fatalf("the rows are no JSON: %v, want no error:\n%s", err, out)
 			}
 			report := datatest.Read(t, filepath.Join(work, "run", "report.md"))
 			for _, twin := range asked {

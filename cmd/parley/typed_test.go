@@ -126,7 +126,7 @@ func TestFlagsAreObeyed(t *testing.T) {
 			t.Run(name+" "+flag, func(t *testing.T) {
 				t.Parallel()
 				if printed(t, name, with) == without {
-					t.Errorf("%s: nothing changes", with)
+					t.Errorf("%s prints what is printed without it, want a difference", with)
 				}
 			})
 		}

@@ -101,10 +101,11 @@ func testUnmeasured(t *testing.T, run, other string) {
 		run + "/report RUN OTHER --out both.html", run + "/stats log.single.eval log.vote.eval --details", "one.html",
 		"both.html", run + "/status RUN", run + "/diff RUN OTHER"} {
 		if outputs[name] == "" {
-			t.Errorf("%s: empty", name)
+			t.Errorf("%s printed nothing, want its tables", name)
 		}
 		for _, at := range claims.FindAllStringIndex(outputs[name], -1) {
-			t.Errorf("%s claims %q", name, outputs[name][max(0, at[0]-200):min(len(outputs[name]), at[1]+100)])
+			t.Errorf("%s claims what was not measured, want no claim: %q", name, outputs[name][max(0,
+				at[0]-200):min(len(outputs[name]), at[1]+100)])
 		}
 	}
 	differs := outputs[run+"/diff RUN OTHER --json"]
@@ -120,12 +121,12 @@ func testUnmeasured(t *testing.T, run, other string) {
 			continue // pictures have no p, and tables of debates neither
 		}
 		if text == "" {
-			t.Errorf("%s: empty", name)
+			t.Errorf("%s is empty, want its contents", name)
 		}
 		for _, at := range values.FindAllStringIndex(text, -1) {
 			around := text[max(0, at[0]-300):min(len(text), at[1]+300)]
 			if !regexp.MustCompile(`unmeasured\\*": ?true`).MatchString(around) {
-				t.Errorf("%s has %q in %q", name, text[at[0]:at[1]], around)
+				t.Errorf("%s has the value %q, want it marked as unmeasured: %q", name, text[at[0]:at[1]], around)
 				break
 			}
 		}

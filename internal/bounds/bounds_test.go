@@ -31,7 +31,7 @@ func TestRange(t *testing.T) {
 			}
 			for _, n := range c.not {
 				if err := Check("x", n, c.in); err == nil {
-					t.Errorf("%g is %s", n, c.in)
+					t.Errorf("%g is accepted as %s, want an error", n, c.in)
 				}
 			}
 		})

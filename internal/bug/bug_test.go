@@ -19,11 +19,12 @@ func TestGuarded(t *testing.T) {
 	}
 	if !strings.HasPrefix(b.Place, "bug_test.outside (bug_test.go:") || !strings.Contains(string(b.Stack),
 		"bug_test.go") {
-		t.Errorf("place %q, stack\n%s", b.Place, b.Stack)
+		t.Errorf("the place of a panic is %q, want bug_test.outside in bug_test.go, also in the stack\n%s", b.Place,
+			b.Stack)
 	}
 	if said := b.Error(); !strings.Contains(said, "index out of range") || !strings.Contains(said, b.Place) ||
 		strings.Contains(said, "\n") {
-		t.Errorf("it says %q", said)
+		t.Errorf("the error of a panic says %q, want one line with \"index out of range\" and %q", said, b.Place)
 	}
 	plain := errors.New("no panic")
 	go bug.Guarded(func() error { return plain }, func(err error) { ended <- err })()

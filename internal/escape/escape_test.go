@@ -58,7 +58,7 @@ func TestWriter(t *testing.T) {
 		for rest := text; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "bytes")
 			if wrote, err := w.Write([]byte(rest[:n])); wrote != n || err != nil {
-				t.Fatalf("wrote %d of %d, %v", wrote, n, err)
+				t.Fatalf("wrote %d of %d bytes (%v), want all and no error", wrote, n, err)
 			}
 			rest = rest[n:]
 		}
@@ -70,7 +70,7 @@ func TestWriter(t *testing.T) {
 			t.Errorf("%q in %q, want none", bad, b.String())
 		}
 		if again := Text(b.String()); again != b.String() {
-			t.Errorf("%q becomes %q", b.String(), again)
+			t.Errorf("escaping %q again gives %q, want no change", b.String(), again)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func TestJSON(t *testing.T) {
 		}
 		var got []string
 		if err := json.Unmarshal(JSON(encoded), &got); err != nil {
-			t.Fatalf("%s: %v", JSON(encoded), err)
+			t.Fatalf("the escaped %s is no JSON: %v, want no error", JSON(encoded), err)
 		}
 		if diff := cmp.Diff([]string{Text(text)}, got); diff != "" {
 			t.Errorf("decoded JSON has the text as it is shown (-want +got):\n%s", diff)
@@ -136,7 +136,7 @@ func TestCell(t *testing.T) {
 		text := texts().Draw(t, "text")
 		cell := Cell(text)
 		if begins.MatchString(cell) && !number.MatchString(cell) {
-			t.Errorf("%q becomes %q", text, cell)
+			t.Errorf("%q becomes the cell %q, want one that no spreadsheet takes for a formula", text, cell)
 		}
 		if back := marked.ReplaceAllStringFunc(cell, func(m string) string { return m[1:] }); back != text {
 			t.Errorf("%q becomes %q and then %q", text, cell, back)
@@ -150,7 +150,7 @@ func TestCell(t *testing.T) {
 	for _, s := range []string{"-0.5", "+1", "-1e-05", "12", "", "a-b", "(A)"} {
 		t.Run(fmt.Sprintf("%.60s", s), func(t *testing.T) {
 			if Cell(s) != s {
-				t.Errorf("%q becomes %q", s, Cell(s))
+				t.Errorf("%q becomes the cell %q, want no change", s, Cell(s))
 			}
 		})
 	}

@@ -44,10 +44,10 @@ func TestForeign(t *testing.T) {
 				t.Errorf("%s: %q, %v, want %q", name, got, err, want)
 			}
 			if err := f.Remove(); errors.As(err, new(Foreign)) != c.refused {
-				t.Errorf("%s, remove: %v", name, err)
+				t.Errorf("%s: removing it got %v, want it refused as another program's: %v", name, err, c.refused)
 			}
 			if _, err := os.Stat(path); (err == nil) != c.refused {
-				t.Errorf("%s: after remove %v", name, err)
+				t.Errorf("%s: after removing, the file is there: %v, want %v", name, err == nil, c.refused)
 			}
 		})
 	}

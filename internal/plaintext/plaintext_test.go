@@ -75,7 +75,7 @@ func TestEscapes(t *testing.T) {
 		`"\\\\ud800"`, `"x\`, `"\\\ud83d\ude00"`} {
 		t.Run(fmt.Sprintf("%.60s", whole), func(t *testing.T) {
 			if err := Escapes([]byte(whole)); err != nil {
-				t.Errorf("%s: %v", whole, err)
+				t.Errorf("the escapes of %s are refused: %v, want no error", whole, err)
 			}
 		})
 	}

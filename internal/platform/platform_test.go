@@ -66,8 +66,12 @@ func TestReplace(t *testing.T) {
 	if err := errors.Join(os.Chmod(path, 0o600), platform.WriteFile(path, nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("permissions are %v, %v", info.Mode(), err)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("a file that is replaced has the permissions %v, want those it had, 0600", info.Mode())
 	}
 	if err := platform.WriteFile(filepath.Join(path, "below"), nil, 0o644); err == nil {
 		t.Error("written below a file")
@@ -217,7 +221,7 @@ func TestDisk(t *testing.T) {
 	}
 	defer full.Close()
 	if _, err := full.WriteString("x"); !platform.DiskFull(err) {
-		t.Errorf("a full device: %v", err)
+		t.Errorf("writing to a full device got %v, want an error of a full disk", err)
 	}
 }
 

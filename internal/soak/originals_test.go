@@ -216,7 +216,7 @@ func (d differential) run(t *testing.T, had *originalsHad) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil { // by then the original is there
-		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, stderr.String())
+		t.Fatalf("%s failed: %v, want no error:\n%s", strings.Join(args, " "), err, stderr.String())
 	}
 	if d.stdout != "" {
 		datatest.Write(t, filepath.Join(out, d.stdout), stdout.Bytes())
@@ -228,7 +228,7 @@ func (d differential) run(t *testing.T, had *originalsHad) {
 	for _, file := range written {
 		text := must(os.ReadFile(filepath.Join(out, file.Name())))(t)
 		if len(text) == 0 {
-			t.Errorf("%s is empty", file.Name())
+			t.Errorf("the released code wrote nothing to %s, want its results", file.Name())
 		}
 		if d.expected == "" {
 			continue

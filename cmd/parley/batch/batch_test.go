@@ -159,7 +159,7 @@ func batchRefuses(t *testing.T, dir, in string) {
 	} {
 		if code, _, stderr := parleytest.Ran(append([]string{"batch"}, strings.Fields(c.flags)...)...); code == 0 ||
 			!strings.Contains(stderr, c.want) {
-			t.Errorf("%s: exit %d: %s", c.flags, code, stderr)
+			t.Errorf("batch %s ended with status %d, want an error that says %q: %s", c.flags, code, c.want, stderr)
 		}
 	}
 	if text, _ := os.ReadFile(notes); string(text) != "my notes\n" {
@@ -169,6 +169,6 @@ func batchRefuses(t *testing.T, dir, in string) {
 		t.Errorf(`%v: %s, want a text with "missing_custom_id"`, err, text)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); left != nil {
-		t.Errorf("%q are left", left)
+		t.Errorf("the partial files %q are left, want none", left)
 	}
 }

@@ -29,7 +29,7 @@ func TestForeignJournal(t *testing.T) {
 				}
 			}
 			if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
-				t.Errorf("%q is %q now, %v", content, got, err)
+				t.Errorf("a foreign file of %q is now %q (%v), want it as it was", content, got, err)
 			}
 		})
 	}

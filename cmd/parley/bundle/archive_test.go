@@ -48,7 +48,7 @@ func TestUnpacked(t *testing.T) {
 		t.Errorf("%s is taken for a bundle: got false, want true (%v)", path, err)
 	}
 	if out, err := exec.Command("tar", "-xf", path, "-C", to).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("tar cannot unpack the bundle: %v, want no error: %s", err, out)
 	}
 	check := func() ([]byte, error) {
 		c := exec.Command("sha256sum", "-c", "--quiet", sumsName)
@@ -56,7 +56,7 @@ func TestUnpacked(t *testing.T) {
 		return c.CombinedOutput()
 	}
 	if out, err := check(); err != nil {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("the unpacked bundle does not pass its own check: %v, want no error: %s", err, out)
 	}
 	for _, p := range parts {
 		content := p.content

@@ -59,7 +59,8 @@ func TestEngine(t *testing.T) {
 		"messages": {"--engine", url + "/v1#tiny", "--parallel", "3"}} {
 		code, stdout, stderr := parleytest.Ran(compare(out, more...)...)
 		if code != 0 || !strings.Contains(stderr, "remote, not invariant") || strings.Contains(stdout, "batches") {
-			t.Fatalf("%s: exit %d\n%s%s", out, code, stdout, stderr)
+			t.Fatalf("compare at an endpoint by %s ended with status %d, want 0, \"remote, not invariant\" and no "+
+				"batches:\n%s%s", out, code, stdout, stderr)
 		}
 		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
 			t.Errorf("%s: what an engine says is what the local run says (-want +got):\n%s", out, diff)
@@ -88,7 +89,8 @@ func TestEngine(t *testing.T) {
 	code, stdout, stderr := parleytest.Ran("replay", filepath.Join(dir, "tokens"), keyOf(t, filepath.Join(dir,
 		"tokens")))
 	if code == 0 || !strings.Contains(stderr, "parley doctor --engine") {
-		t.Errorf("replay: exit %d %s%s", code, stdout, stderr)
+		t.Errorf("replaying a remote reply ended with status %d, want an error that names parley doctor --engine: %s%s",
+			code, stdout, stderr)
 	}
 	if strings.Contains(said, key) {
 		t.Error("the key was printed")
@@ -179,7 +181,8 @@ func TestEngineChoices(t *testing.T) {
 		c := now.Reply.Choice
 		asAlone := c.Index == 0 && c.Seed == g.Sampling.Seed // the endpoint draws choice 0 so
 		if !there || !cmp.Equal(now.Sampling, g.Sampling) || asAlone && now.Reply.Text != g.Reply.Text {
-			t.Errorf("%s: %+v, alone %+v", key, now, g)
+			t.Errorf("reply %s drawn as a choice is %+v, alone %+v, want the same sampling, and text where it is the "+
+				"first choice", key, now, g)
 		}
 	}
 	if len(after) != len(plain) || drawn < len(plain)/2 {
@@ -301,7 +304,7 @@ func TestEngineRefuses(t *testing.T) {
 		}
 		code, stdout, stderr := parleytest.Ran(args...)
 		if code == 0 || !strings.Contains(stderr+stdout, want) {
-			t.Errorf("%v: exit %d\n%s%s", args, code, stdout, stderr)
+			t.Errorf("%v ended with status %d, want an error that says %q:\n%s%s", args, code, want, stdout, stderr)
 		}
 	}
 	before := asked.Load()

@@ -43,7 +43,7 @@ func TestStreamAround(t *testing.T) {
 				want += "round 0, 3 tokens: agent 0 2 tokens …, agent 1 1 token, done, agent 2 0 tokens …\n"
 			}
 			if diff := cmp.Diff(want, terminaltest.Standing(screen)); diff != "" {
-				t.Errorf("keep %v: %s", keep, diff)
+				t.Errorf("lines kept %v: what is left on the terminal (-want +got):\n%s", keep, diff)
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func TestVerdictInColour(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := end(); got != "decision: (A) (r)"+c.want+"\n" {
-				t.Errorf("got %q", got)
+				t.Errorf("the verdict is %q, want the decision with %q", got, c.want)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func TestPicture(t *testing.T) {
 		}
 		for _, line := range lines {
 			if w := ansi.StringWidth(line.String()); w >= width {
-				t.Errorf("%d columns of %d: %q", w, width, line)
+				t.Errorf("a line of the picture has %d columns, want less than %d: %q", w, width, line)
 			}
 		}
 		var all strings.Builder

@@ -58,7 +58,7 @@ func TestReleasedPuzzle(t *testing.T) {
 	parleytest.WarmCache(t)
 	code, stdout, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights", "--agents", "2", "-")
 	if code != 0 || transcript == nil {
-		t.Fatalf("exit %d: %s", code, stderr)
+		t.Fatalf("a released puzzle ended with status %d, want 0 and a transcript: %s", code, stderr)
 	}
 	if want := 1 + 4 + 4 + 1; len(transcript.Rounds) != want || len(transcript.Decision.Players) != 4 ||
 		!strings.Contains(stdout, "decision: Rachel: ") {
@@ -66,7 +66,7 @@ func TestReleasedPuzzle(t *testing.T) {
 	}
 	if debate.Value[int](*transcript.Settings, "memory") != 1 || !strings.Contains(stderr,
 		"running parley debate --agents=2 --protocol=knights") {
-		t.Errorf("settings %+v; %s", transcript.Settings, stderr)
+		t.Errorf("the settings are %+v, want memory 1 and the command as it is run: %s", transcript.Settings, stderr)
 	}
 }
 
@@ -80,7 +80,8 @@ func TestForeseen(t *testing.T) {
 			code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
 			if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
 				"cannot fit: even short replies lead to") {
-				t.Errorf("%d players: exit %d: %s", players, code, stderr)
+				t.Errorf("%d players ended with status %d, want %d and \"cannot fit\" before any reply: %s", players,
+					code, exit.CodeUsage, stderr)
 			}
 		})
 	}
@@ -90,13 +91,15 @@ func TestForeseen(t *testing.T) {
 		exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
 		"always replies at full length: long replies can "+
 			"lead to") {
-		t.Errorf("exit %d: %s", code, stderr)
+		t.Errorf("replies of full length ended with status %d, want %d and what they can lead to: %s", code,
+			exit.CodeUsage, stderr)
 	}
 	code, _, stderr, _ := debated(t, pair, "--protocol", "knights", "--agents", "2", "--context", "1536",
 		"--max-tokens", "100", "-")
 	_, command, found := strings.Cut(strings.TrimSpace(stderr), "what fits: parley debate ")
 	if code != exit.CodeUsage || !found {
-		t.Fatalf("exit %d: %s", code, stderr)
+		t.Fatalf("a small context ended with status %d, want %d and a command that fits: %s", code, exit.CodeUsage,
+			stderr)
 	}
 	var kept []string
 	for _, word := range strings.Fields(command) {
@@ -106,7 +109,8 @@ func TestForeseen(t *testing.T) {
 	}
 	if code, stdout, stderr, _ := debated(t, pair, kept...); code != 0 || !strings.Contains(stdout, "decision: ") ||
 		strings.Contains(stderr, "warning") {
-		t.Errorf("%s: exit %d: %s", command, code, stderr)
+		t.Errorf("parley debate %s, said to fit, ended with status %d, want 0, a decision and no warning: %s", command,
+			code, stderr)
 	}
 }
 
@@ -118,7 +122,8 @@ func TestBrokenReplies(t *testing.T) {
 	code, _, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights-confidence", "--set", "memory=1",
 		"--max-tokens", "98", "-")
 	if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr, "long replies can lead to ") {
-		t.Errorf("exit %d: %s", code, stderr)
+		t.Errorf("replies that may be cut ended with status %d, want %d and what they can lead to: %s", code,
+			exit.CodeUsage, stderr)
 	}
 }
 
@@ -130,7 +135,8 @@ func TestFailedTranscript(t *testing.T) {
 		"140", "--set", "prompts=tiny", parleytest.Slippery)
 	if code != exit.CodeFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 ||
 		!strings.Contains(stderr, "warning: long replies can lead to") {
-		t.Fatalf("exit %d, %+v: %s", code, transcript, stderr)
+		t.Fatalf("a failed debate ended with status %d, want %d, a warning and a transcript of at least 2 rounds: "+
+			"%+v: %s", code, exit.CodeFailed, transcript, stderr)
 	}
 	path := filepath.Join(t.TempDir(), "cut.json")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -147,7 +153,8 @@ func TestFailedTranscript(t *testing.T) {
 	if code := cli.Run([]string{"show", path}, nil, &shown, io.Discard); code != 0 ||
 		!strings.Contains(shown.String(), "failed: context canceled") ||
 		!strings.Contains(shown.String(), "round 2 ") || strings.Contains(shown.String(), "round 39 ") {
-		t.Errorf("exit %d: %s", code, shown.String())
+		t.Errorf("showing a failed transcript ended with status %d, want 0, why it failed and the rounds up to then: "+
+			"%s", code, shown.String())
 	}
 }
 

@@ -40,7 +40,7 @@ func TestEveryProtocol(t *testing.T) {
 			t.Parallel()
 			line := slices.Concat([]string{"debate", "--protocol", p.Name}, strings.Fields(flags), []string{question})
 			if parleytest.Must(t, line) == "" {
-				t.Errorf("%q prints nothing", line)
+				t.Errorf("%q printed nothing, want the debate", line)
 			}
 		})
 	}

@@ -56,6 +56,7 @@ func TestInterruptOnTerminal(t *testing.T) {
 	text := terminaltest.Standing(screen)
 	if cursor := screen.Cursor(); !screen.CursorVisible() || cursor.X != 0 || cursor.Y < strings.Count(text, "\n") ||
 		strings.Contains(raw, "\x1b[?25l") {
-		t.Errorf("cursor %+v below\n%s", cursor, text)
+		t.Errorf("after an interrupt the cursor is %+v, want it shown at the beginning of the line below\n%s", cursor,
+			text)
 	}
 }

@@ -30,11 +30,12 @@ func TestJudgeReply(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s %.60s", c.text, c.said), func(t *testing.T) {
 			said, wrong := judgeReply(inference.Reply{Text: c.text, Stop: c.stop})
 			if c.want == nil && (wrong != "" || said != c.said) || c.want != nil && wrong == "" {
-				t.Errorf("%.40q: said %q, wrong %q", c.text, said, wrong)
+				t.Errorf("%.40q is judged as %q, wrong for %q, want %q and what is wrong: %q", c.text, said, wrong,
+					c.said, c.want)
 			}
 			for _, part := range c.want {
 				if !strings.Contains(wrong, part) {
-					t.Errorf("%.40q: %q lacks %q", c.text, wrong, part)
+					t.Errorf("%.40q is wrong for %q, want %q in it", c.text, wrong, part)
 				}
 			}
 		})

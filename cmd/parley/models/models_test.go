@@ -25,11 +25,12 @@ func TestUnknownArchitectureIsMarked(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "qwenX (unknown)") ||
 		!strings.Contains(stderr, "2 of these 3 models cannot be run by this build") ||
 		!strings.Contains(stderr, "new (qwenX), other (qwenY)") || strings.Count(stderr, "make build SOURCE=") != 1 {
-		t.Errorf("models: exit %d\n%s%s", code, stdout, stderr)
+		t.Errorf("models ended with status %d, want 0, qwenX marked and both architectures said once:\n%s%s", code,
+			stdout, stderr)
 	}
 	code, stdout, _ = parleytest.Ran("doctor", "--model", path)
 	if code != 1 || !strings.Contains(stdout, `unknown architecture "qwenX"`) ||
 		!strings.Contains(stdout, " are known; parley") {
-		t.Errorf("doctor: exit %d\n%s", code, stdout)
+		t.Errorf("doctor of an unknown architecture ended with status %d, want 1 and what is known:\n%s", code, stdout)
 	}
 }

@@ -24,7 +24,7 @@ func TestResumeCommand(t *testing.T) {
 	}
 	words := strings.Split(strings.TrimSuffix(string(printed), "\n"), "\n")
 	if err := second.ParseFlags(words[1:]); err != nil {
-		t.Fatalf("%s: %v", again, err)
+		t.Fatalf("the flags of the command to resume, %s, are refused: %v, want no error", again, err)
 	}
 	for _, name := range []string{"task", "data", "only", "small"} {
 		t.Run(name, func(t *testing.T) {
@@ -34,6 +34,7 @@ func TestResumeCommand(t *testing.T) {
 		})
 	}
 	if got := second.Flag("out").Value.String(); got != "new place" || second.Flags().Arg(0) != "own file.yaml" {
-		t.Errorf("--out is %q: %s", got, again)
+		t.Errorf("--out of the command to resume is %q, want \"new place\", and own file.yaml its argument: %s", got,
+			again)
 	}
 }

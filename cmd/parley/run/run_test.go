@@ -61,7 +61,7 @@ func TestEveryExperiment(t *testing.T) {
 			for _, task := range small.Tasks {
 				var result analysis.Comparison
 				if err := results.Decode(&result); err != nil {
-					t.Fatalf("%s: %v", task.Name, err)
+					t.Fatalf("the result of task %s is no JSON: %v, want no error", task.Name, err)
 				}
 				checkMiniature(t, small, result)
 				if _, err := os.Stat(filepath.Join(out, task.Name, "result.json")); err != nil {

@@ -109,7 +109,7 @@ func repairsAsTold(t *testing.T, directory string) bool {
 		t.Fatalf("%s, want %s", stderr.String(), named)
 	}
 	if text, err := exec.Command("parley", "repair", directory).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v: %s", named, err, text)
+		t.Fatalf("the command that the error names, %s, failed: %v, want no error: %s", named, err, text)
 	}
 	return true
 }

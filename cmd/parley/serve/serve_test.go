@@ -51,7 +51,7 @@ func serves(t *testing.T, flags ...string) *serveProcess {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if s.url = strings.TrimSpace(line); err != nil {
 		_ = s.cmd.Wait()
-		t.Fatalf("%q, %v: %s", line, err, s.stderr.String())
+		t.Fatalf("serve printed %q and ended (%v), want its URL: %s", line, err, s.stderr.String())
 	}
 	s.client.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	return s
@@ -148,11 +148,11 @@ func TestServe(t *testing.T) {
 		t.Errorf("%v: what was under way got %s", err, rest)
 	}
 	if err := second.cmd.Wait(); err != nil {
-		t.Errorf("%v: %s", err, second.stderr.String())
+		t.Errorf("serve ended with %v, want no error: %s", err, second.stderr.String())
 	}
 	log := second.stderr.String()
 	if base := "parley: the base URL of clients is " + second.url + "/v1\n"; !strings.Contains(log, base) {
-		t.Errorf("%s, which lacks %q", log, base)
+		t.Errorf("serve logged %s, want %q in it", log, base)
 	}
 	if !strings.Contains(log, `"path":"/v1/chat/completions","status":200`) || strings.Contains(log, "plums") ||
 		strings.Contains(log, "sesame") {
@@ -169,7 +169,8 @@ func TestServeReasoningFormat(t *testing.T) {
 		status, answer := serves(t, "--chat-template", template, "--reasoning-format", format).ask(t, body)
 		apart := strings.Contains(answer, `"reasoning_content":`)
 		if status != http.StatusOK || apart == (format == "none") {
-			t.Errorf("%s: %d %s", format, status, answer)
+			t.Errorf("--reasoning-format %s: status %d, want 200, and reasoning apart unless none: %s", format, status,
+				answer)
 		}
 	}
 }
@@ -260,7 +261,8 @@ func TestServeRefuses(t *testing.T) {
 			if code, _, stderr := parleytest.Ran(strings.Fields(line)...); code != exit.CodeUsage &&
 				code != exit.CodeInput ||
 				!strings.Contains(stderr, want) {
-				t.Errorf("%s: exit %d: %s", line, code, stderr)
+				t.Errorf("%s ended with status %d, want %d or %d and %q: %s", line, code, exit.CodeUsage,
+					exit.CodeInput, want, stderr)
 			}
 		})
 	}

@@ -26,7 +26,8 @@ func TestForgedTranscript(t *testing.T) {
 				{"show", path, "--decide", "first"}} {
 				if code, _, stderr := parleytest.Ran(args...); want == "" && code != 0 ||
 					want != "" && (code != exit.CodeInput || !strings.Contains(stderr, want)) {
-					t.Errorf("%v of %.60s: exit %d: %s", args, text, code, stderr)
+					t.Errorf("%v of %.60s ended with status %d, want %q (0 if empty): %s", args, text, code, want,
+						stderr)
 				}
 			}
 		})
@@ -46,7 +47,7 @@ func FuzzShow(f *testing.F) {
 		for _, more := range [][]string{{"--width", "80"}, {"--messages"}, {"--decide", "trajectory"}} {
 			args := append([]string{"show", path}, more...)
 			if code, _, stderr := parleytest.Ran(args...); code != 0 && code != exit.CodeInput {
-				t.Errorf("%v: exit %d: %s", args, code, stderr)
+				t.Errorf("%v ended with status %d, want 0 or %d: %s", args, code, exit.CodeInput, stderr)
 			}
 		}
 	})

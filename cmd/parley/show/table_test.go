@@ -63,7 +63,7 @@ func TestShowFitsItsWidth(t *testing.T) {
 					continue
 				}
 				if inTable++; ansi.StringWidth(line) > width {
-					t.Errorf("%d columns in %d: %s", ansi.StringWidth(line), width, line)
+					t.Errorf("a table's line has %d columns, want at most %d: %s", ansi.StringWidth(line), width, line)
 				}
 			}
 			if inTable < 20 || !strings.Contains(out.String(), "question:\n    Seven times six?\n") {

@@ -23,6 +23,7 @@ func TestBug(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := execute(root, nil, &stdout, &stderr); code != exit.CodeInternal || !strings.Contains(stderr.String(),
 		"internal error: runtime error: index out of range") || !strings.Contains(stderr.String(), "bug_test.go") {
-		t.Errorf("exit %d: %s", code, stderr.String())
+		t.Errorf("a panic ended with status %d, want %d, what happened and where: %s", code, exit.CodeInternal,
+			stderr.String())
 	}
 }

@@ -39,7 +39,7 @@ func try(t *rapid.T, args ...string) (code int) {
 	for d := json.NewDecoder(&stdout); slices.Contains(args, "--json") && d.More(); {
 		var value any
 		if err := d.Decode(&value); err != nil {
-			t.Errorf("%q: %v", args, err)
+			t.Errorf("%q printed no JSON: %v, want no error", args, err)
 			break
 		}
 	}

@@ -153,7 +153,8 @@ func TestNobodyReads(t *testing.T) {
 			cmd.Stdout, cmd.Stderr = full, &stderr
 			if code := parleytest.ExitCode(cmd.Run()); code != exit.CodeFailed || !strings.Contains(stderr.String(),
 				"parley: standard output: write /dev/stdout: no space left on device") {
-				t.Errorf("%q: exit %d: %s", args, code, stderr.String())
+				t.Errorf("%q with a full standard output ended with status %d, want %d and the error of /dev/stdout: "+
+					"%s", args, code, exit.CodeFailed, stderr.String())
 			}
 			read, write, err := os.Pipe()
 			if err != nil {

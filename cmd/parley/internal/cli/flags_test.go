@@ -135,7 +135,8 @@ func TestEverySetting(t *testing.T) {
 					case code != exit.CodeUsage || !strings.Contains(stderr, strings.TrimSuffix(flag, "=")) &&
 						!strings.Contains(stderr,
 							name):
-						t.Errorf("%s: exit %d: %s", text, code, stderr)
+						t.Errorf("%q for %s ended with status %d, want %d and the flag or the setting named: %s", text,
+							flag, code, exit.CodeUsage, stderr)
 					case (err != nil || !in.Has(value)) && !strings.Contains(stderr, in.String()):
 						t.Errorf("%s: does not say %s: %s", text, in, stderr)
 					}

@@ -26,7 +26,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 				before := len(f.Value.String())
 				for _, value := range []string{"first=1", "second=2"} {
 					if err := f.Value.Set(value); err != nil {
-						t.Fatalf("%s --%s: %v", c.CommandPath(), f.Name, err)
+						t.Fatalf("%s --%s, given again, is refused: %v, want no error", c.CommandPath(), f.Name, err)
 					}
 				}
 				if text := f.Value.String(); !strings.Contains(text, "first=1") || !strings.Contains(text, "second=2") {
@@ -67,7 +67,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 		var out bytes.Buffer
 		if code := Run(strings.Fields(line), nil, &out, &out); code == 0 ||
 			!strings.Contains(out.String(), says) {
-			t.Errorf("%s: exit %d: %s", line, code, out.String())
+			t.Errorf("%s ended with status %d, want an error that says %q: %s", line, code, says, out.String())
 		}
 	}
 }

@@ -36,13 +36,15 @@ func TestBudgetOfTokens(t *testing.T) {
 			}
 			synctest.Wait()
 			if want := i / 2; len(told) != min(1, want) {
-				t.Errorf("after generation %d: told %v", i, told)
+				t.Fatalf("after generation %d, of 100 tokens from the third on, it is told %v, want %d errors", i, told,
+					min(1, want))
 			}
 		}
 		end()
 		if recorded != 4 || !errors.As(told[0], new(budgetUsed)) || !strings.Contains(told[0].Error(),
 			"100 tokens generated") {
-			t.Errorf("%d recorded, %v", recorded, told)
+			t.Errorf("a budget of 100 tokens recorded %d generations and told %v, want 4 and that it is used", recorded,
+				told)
 		}
 		b.start(func(err error) { told = append(told, err) })()
 		synctest.Wait()
@@ -137,7 +139,8 @@ func TestBudgetForeseen(t *testing.T) {
 			for i, enough := range want {
 				if got := b.foresee(forecast); got.Enough != enough || got.Takes.Tokens != 60*(i+1) ||
 					got.Takes.Time != 90_000*float64(i+1) {
-					t.Errorf("%s, task %d: %+v", limit, i, *got)
+					t.Errorf("a budget of %s, task %d: foreseen is %+v, want enough %v, of %d tokens and %g ms", limit,
+						i, *got, enough, 60*(i+1), 90_000*float64(i+1))
 				}
 			}
 		})

@@ -67,7 +67,8 @@ func TestInterrupted(t *testing.T) {
 	cmd.Process.Signal(os.Interrupt)
 	if code := parleytest.ExitCode(cmd.Wait()); code != exit.CodeInterrupted ||
 		!strings.Contains(stderr.String(), "interrupted; finishing the current step") {
-		t.Fatalf("exit %d: %s", code, stderr)
+		t.Fatalf("an interrupted run ended with status %d, want %d and the current step finished: %s", code,
+			exit.CodeInterrupted, stderr)
 	}
 	message := regexp.MustCompile(
 		`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to resume: (.*)\n$`)
@@ -79,7 +80,7 @@ func TestInterrupted(t *testing.T) {
 			status, stderr)
 	}
 	if text, err := exec.Command("sh", "-c", said[3]).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", said[3], err, text)
+		t.Fatalf("the command to resume, %s, failed: %v, want no error:\n%s", said[3], err, text)
 	}
 	if got := readResult(t, out); !bytes.Equal(got, want) || restoredIn(t, out) == 0 {
 		t.Errorf("%d replies were restored\n%s\nwant\n%s", restoredIn(t, out), got, want)
@@ -120,11 +121,12 @@ func TestFullDisk(t *testing.T) {
 			"all earlier records are safe; free some space",
 			" debates are recorded in " + out + "; to resume: parley compare "} {
 			if parleytest.ExitCode(err) != exit.CodeFailed || !strings.Contains(string(text), part) {
-				t.Fatalf("%v, without %q:\n%s", err, part, text)
+				t.Fatalf("a run on a full disk ended with %v, want status %d and %q:\n%s", err, exit.CodeFailed, part,
+					text)
 			}
 		}
 		if text, err = exec.Command("parley", longRun(out)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
+			t.Fatalf("resuming with room on the disk failed: %v, want no error:\n%s", err, text)
 		}
 		torn = bytes.Contains(text, []byte("were cut off"))
 		if got := readResult(t, out); !bytes.Equal(got, want) || restoredIn(t, out) == 0 {
@@ -156,7 +158,8 @@ func TestGone(t *testing.T) {
 			if code := parleytest.ExitCode(cmd.Wait()); code != exit.CodeFailed ||
 				!strings.Contains(stderr.String(), "was removed, moved or replaced during the run") ||
 				strings.Contains(stderr.String(), "are in "+out) {
-				t.Errorf("%s: exit %d: %s", name, code, stderr)
+				t.Errorf("%s: a run whose directory is gone ended with status %d, want %d and why: %s", name, code,
+					exit.CodeFailed, stderr)
 			}
 		})
 	}

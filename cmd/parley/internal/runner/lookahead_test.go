@@ -31,7 +31,8 @@ func TestRunsForeseen(t *testing.T) {
 		left, err := filepath.Glob(filepath.Join(out, "*"))
 		if said := stderr.String(); code != exit.CodeUsage || left != nil || !strings.Contains(said, "cannot fit") ||
 			!strings.Contains(said, "and the model was trained for 4096") {
-			t.Errorf("%s: exit %d, %v: %s", line, code, err, said)
+			t.Errorf("%s ended with status %d (%v), want %d, \"cannot fit\" and no files: %s", line, code, err,
+				exit.CodeUsage, said)
 		}
 		if both := strings.Contains(stderr.String(), "task q: "); both != strings.HasSuffix(line, "yaml") {
 			t.Errorf("%s: %s, want both = %v", line, stderr.String(), strings.HasSuffix(line, "yaml"))
@@ -62,10 +63,11 @@ func TestLookAheadIsBudgeted(t *testing.T) {
 			if code != exit.CodeBudget || !strings.Contains(said, "the budget is used up: 0 tokens generated in ") ||
 				!strings.Contains(said, "while checking that the debates fit: ") ||
 				!strings.Contains(said, " of 81 conditions") {
-				t.Errorf("%s: exit %d: %s", line, code, said)
+				t.Errorf("%s ended with status %d, want %d and the budget used up while checking: %s", line, code,
+					exit.CodeBudget, said)
 			}
 			if _, err := os.Stat(out); err == nil {
-				t.Errorf("%s: %s is left", line, out)
+				t.Errorf("%s left %s, want no directory", line, out)
 			}
 		})
 	}
@@ -112,7 +114,8 @@ func TestLeavesOut(t *testing.T) {
 			code := cli.Run(strings.Fields("run "+file+" --out "+out+" "+c.more+dry), nil, io.Discard, &stderr)
 			report, err := os.ReadFile(filepath.Join(out, "report.html"))
 			if code != c.code || (err == nil) != (c.report != nil && dry == "") {
-				t.Errorf("%+v%s: exit %d, %v: %s", c, dry, code, err, stderr.String())
+				t.Errorf("%+v%s ended with status %d (%v), want %d and a report if one is listed and runs: %s", c, dry,
+					code, err, c.code, stderr.String())
 			}
 			for _, want := range c.says {
 				if !strings.Contains(stderr.String(), want) {

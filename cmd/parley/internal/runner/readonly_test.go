@@ -45,7 +45,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 			if code := parleytest.ExitCode(err); code != exit.CodeUsage || !strings.Contains(string(text),
 				"run directory") ||
 				!strings.Contains(string(text), "name another one") {
-				t.Errorf("%s: exit %d, %v: %s", out, code, err, text)
+				t.Errorf("a directory %s that cannot be written ended with status %d (%v), want %d and to name "+
+					"another one: %s", out, code, err, exit.CodeUsage, text)
 			}
 		})
 	}

@@ -71,7 +71,7 @@ func TestWidened(t *testing.T) {
 			out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
 			for _, cmd := range []*exec.Cmd{runLines(out, few...), runLines(out, wider...), runLines(fresh, wider...)} {
 				if text, err := cmd.CombinedOutput(); err != nil {
-					t.Fatalf("%v\n%s", err, text)
+					t.Fatalf("a run or its wider one failed: %v, want no error:\n%s", err, text)
 				}
 			}
 			widened := datatest.Read(t, filepath.Join(out, "result.json"))
@@ -85,12 +85,14 @@ func TestWidened(t *testing.T) {
 			text, err := runLines(out, append(slices.Clone(wider), "--temperature", "0.5")...).CombinedOutput()
 			if code := parleytest.ExitCode(err); code != exit.CodeUsage ||
 				!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
-				t.Errorf("exit %d: %s", code, text)
+				t.Errorf("resuming with another temperature ended with status %d, want %d and what differs: %s", code,
+					exit.CodeUsage, text)
 			}
 			text, err = runLines(out, append(slices.Clone(wider), "--rounds", "3")...).CombinedOutput()
 			if code := parleytest.ExitCode(err); code != exit.CodeUsage ||
 				!bytes.Contains(text, []byte("holds another run:\n  rounds was 2 and is 3\n")) {
-				t.Errorf("exit %d: %s", code, text)
+				t.Errorf("resuming with other rounds ended with status %d, want %d and what differs: %s", code,
+					exit.CodeUsage, text)
 			}
 		})
 	}
@@ -109,7 +111,7 @@ func TestReasoningOfResumedRuns(t *testing.T) {
 			out := filepath.Join(t.TempDir(), c.first)
 			for _, mode := range []string{c.first, c.same} {
 				if text, err := runLines(out, "--generated", "1", "--reasoning", mode).CombinedOutput(); err != nil {
-					t.Fatalf("%s, then %s: %v\n%s", c.first, mode, err, text)
+					t.Fatalf("--reasoning %s, then %s, failed: %v, want no error:\n%s", c.first, mode, err, text)
 				}
 			}
 			if sessions := sessionsOf(t, out); len(sessions) > 1 && sessions[1].Stats.Generations > 0 {
@@ -118,7 +120,8 @@ func TestReasoningOfResumedRuns(t *testing.T) {
 			text, err := runLines(out, "--generated", "1", "--reasoning", c.other).CombinedOutput()
 			if code := parleytest.ExitCode(err); code != exit.CodeUsage ||
 				!bytes.Contains(text, []byte("holds another run:\n  "+c.says+"\n")) {
-				t.Errorf("%s, then %s: exit %d: %s", c.first, c.other, code, text)
+				t.Errorf("--reasoning %s, then %s, ended with status %d, want %d and %q: %s", c.first, c.other, code,
+					exit.CodeUsage, c.says, text)
 			}
 		})
 	}

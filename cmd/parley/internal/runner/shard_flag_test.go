@@ -44,7 +44,8 @@ func TestShardOfAJob(t *testing.T) {
 			err := s.Set(c.typed)
 			if c.says == "" && (err != nil || s.String() != c.is) ||
 				c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
-				t.Errorf("%s in %s: %s, %v", c.typed, c.environment, s.String(), err)
+				t.Errorf("--shard %s in %s is %s (%v), want %s and the error %q (none if empty)", c.typed,
+					c.environment, s.String(), err, c.is, c.says)
 			}
 		})
 	}

@@ -53,7 +53,8 @@ func TestShards(t *testing.T) {
 		merged := append([]string{"merge", elsewhere}, rundir.ShardsOf(out)...)
 		text, err := exec.Command("parley", merged...).CombinedOutput()
 		if err != nil || !strings.HasSuffix(string(text), "--out="+wording.Shell(elsewhere)+"\n") {
-			t.Errorf("merging elsewhere: %v\n%s", err, text)
+			t.Errorf("merging elsewhere: %v, want no error and the command to go on with --out=%s:\n%s", err, elsewhere,
+				text)
 		}
 		parleytest.Timed(t, runStaged(file, out))
 		for _, task := range []string{"few", "more"} {

@@ -87,7 +87,7 @@ func TestTeam(t *testing.T) {
 	dir := teamDirectory(t)
 	out, hashes := filepath.Join(dir, "run"), hashesOf(t, dir)
 	if text, err := compareTeam(dir, out).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
+		t.Fatalf("comparing with a team failed: %v, want no error:\n%s", err, text)
 	}
 	r := teamRun{dir, out, hashes, teamGenerations(t, out, hashes)}
 	t.Run("known", r.isKnown)
@@ -109,7 +109,7 @@ type teamRun struct {
 func (r teamRun) isKnown(t *testing.T) {
 	before := readResult(t, r.out)
 	if text, err := compareTeam(r.dir, r.out).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
+		t.Fatalf("the team's run, all of it known, failed: %v, want no error:\n%s", err, text)
 	}
 	s := sessionsIn(t, r.out)
 	if first, again := s[0].Stats, s[1].Stats; again.Steps != 0 || again.Generations != 0 ||
@@ -177,7 +177,8 @@ func (r teamRun) forks(t *testing.T) {
 	text, err := forked.CombinedOutput()
 	usable := len(r.byModel["four"]) + len(r.byModel["tiny"])
 	if err != nil || !strings.Contains(string(text), fmt.Sprintf(" recorded generations, %d of them", usable)) {
-		t.Errorf("%v: %d are usable\n%s", err, usable, text)
+		t.Errorf("forking a run of a team: %v, want no error and %d generations said to be usable:\n%s", err, usable,
+			text)
 	}
 }
 
@@ -185,7 +186,7 @@ func (r teamRun) dryRuns(t *testing.T) {
 	text, err := compareTeam(r.dir, "", "--dry-run", "--calibrate", "1h", "--json").Output()
 	var f bench.Forecast
 	if err := errors.Join(err, json.Unmarshal(text, &f)); err != nil {
-		t.Fatalf("%v\n%s", err, text)
+		t.Fatalf("a forecast of a team failed: %v, want JSON:\n%s", err, text)
 	}
 	s := sessionsIn(t, r.out)[0].Stats
 	if len(f.Stats.Models) != 4 || f.Stats.Generations != s.Generations || f.Stats.Joined != s.Joined || f.AtMost {
@@ -253,7 +254,8 @@ func TestTeamExperiment(t *testing.T) {
 		code, stdout, stderr := parleytest.Ran("run", file, "--out", out)
 		if code != 0 || !strings.Contains(stdout, "quantised/team=eight+four") ||
 			!strings.Contains(stdout, "quantised/team=plain+synthetic") {
-			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+			t.Fatalf("an experiment of teams ended with status %d, want 0 and both teams named: %s%s", code, stdout,
+				stderr)
 		}
 	}
 	if code, _, stderr := parleytest.Ran("run", filepath.Join(dir, "teams.yaml"), "--small", "--out",

@@ -39,7 +39,7 @@ func TestRates(t *testing.T) {
 	}
 	var w pace
 	if r := w.watched(at(10, 10, 5000, began)); r.tokensPerSecond != -1 || r.left != -1 || r.elapsed != 10*time.Second {
-		t.Errorf("one reading: %+v", r)
+		t.Errorf("after one reading the pace is %+v, want nothing known but 10 s elapsed", r)
 	}
 	// 6 debates are left, at 5 seconds each
 	if r := w.watched(at(30, 14, 5600, began)); r.tokensPerSecond != 30 || r.left != 30*time.Second ||
@@ -49,7 +49,7 @@ func TestRates(t *testing.T) {
 	// The same process began the run: 14 debates took 30 seconds.
 	var own pace
 	if r := own.watched(at(30, 14, 5600, locked)); r.left != 6*30*time.Second/14 {
-		t.Errorf("%v left", r.left)
+		t.Errorf("where one process held all debates, %v are left, want %v", r.left, 6*30*time.Second/14)
 	}
 	// A process that resumes a run of the same second did not hold the debates that it found: one takes 10 seconds.
 	var second pace
@@ -68,7 +68,8 @@ func TestRates(t *testing.T) {
 	p, now := at(70, 15, 5900, began)
 	p.Locked = locked.Add(time.Minute)
 	if r := w.watched(p, now); r.tokensPerSecond != -1 || r.left != -1 || r.elapsed != 10*time.Second {
-		t.Errorf("another process: %v, %v", r.tokensPerSecond, r.left)
+		t.Errorf("of another process, %v tokens a second and %v left, want neither known (-1)", r.tokensPerSecond,
+			r.left)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestExperimentWidened(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "fresh")
 	for _, cmd := range []*exec.Cmd{runStaged(file, out, "--repeats", "3"), runStaged(file, fresh, "--repeats", "3")} {
 		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
+			t.Fatalf("an experiment or its wider one failed: %v, want no error:\n%s", err, text)
 		}
 	}
 	for _, task := range []string{"few", "more"} {
@@ -100,7 +100,7 @@ func TestLineThatGoesOn(t *testing.T) {
 	read := func() (s rundir.Status) {
 		text, err := exec.Command("parley", "status", "--json", out).Output()
 		if err = errors.Join(err, json.Unmarshal(text, &s)); err != nil {
-			t.Fatalf("%v\n%s", err, text)
+			t.Fatalf("parley status --json failed: %v, want JSON:\n%s", err, text)
 		}
 		return s
 	}
@@ -109,7 +109,7 @@ func TestLineThatGoesOn(t *testing.T) {
 		t.Fatalf("%+v, want a run that was killed", before)
 	}
 	if text, err := exec.Command("sh", "-c", before.Resume).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", before.Resume, err, text)
+		t.Fatalf("the line that goes on, %s, failed: %v, want no error:\n%s", before.Resume, err, text)
 	}
 	if after := read(); after.State != rundir.StateFinished || after.Session.Reason != rundir.ReasonFinished ||
 		after.Resume != "" {

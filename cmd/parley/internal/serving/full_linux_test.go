@@ -46,7 +46,7 @@ func TestFullDisk(t *testing.T) {
 		err := r.Keep(one)
 		bound(-1)
 		if _, known := r.Known(one.Key); known != (err == nil) {
-			t.Fatalf("reply %d: known %v, %v", i, known, err)
+			t.Fatalf("reply %d is known: %v, want it if and only if it was kept: %v", i, known, err)
 		}
 		if err == nil {
 			want++

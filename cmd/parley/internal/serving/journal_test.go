@@ -107,13 +107,13 @@ func TestTooLarge(t *testing.T) {
 	for key, one := range large {
 		one.Key = key
 		if err := r.Keep(one); err != nil {
-			t.Errorf("%s: %v", key, err)
+			t.Errorf("a reply of too many %s is refused: %v, want it not kept without an error", key, err)
 		}
 		if _, known := r.Known(key); known {
 			t.Errorf("%s: it is known", key)
 		}
 		if err := r.Keep(generation.Record{Key: "after " + key}); err != nil {
-			t.Errorf("after %s: %v", key, err)
+			t.Errorf("the reply after one of too many %s is refused: %v, want no error", key, err)
 		}
 		if _, known := r.Known("after " + key); !known {
 			t.Errorf("after %s: it is not known", key)
@@ -413,7 +413,7 @@ func TestForeignIndex(t *testing.T) {
 			}
 			after, err := os.Lstat(path)
 			if err != nil || after.Size() != before.Size() || after.Mode() != before.Mode() {
-				t.Errorf("%v: %v, and was %v", err, after, before)
+				t.Errorf("a foreign file is %[2]v now (%[1]v), want %[3]v", err, after, before)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ func TestStyledObeysNothing(t *testing.T) {
 		got := Styled{{text, Wrong}, {after, normal}}.render(true)
 		inside, rest, ok := strings.Cut(strings.TrimPrefix(got, "\x1b[1;31m"), "\x1b[m")
 		if !ok || terminaltest.Obeyed(inside) != "" || terminaltest.Obeyed(rest) != "" {
-			t.Errorf("%q and %q become %q", text, after, got)
+			t.Errorf("%q and %q are drawn as %q, want nothing in them that a terminal obeys", text, after, got)
 		}
 		if got := (Styled{{text, Wrong}, {after, normal}}).render(false); got != inside+rest {
 			t.Errorf("without colours %q, with them %q and %q", got, inside, rest)

@@ -37,7 +37,8 @@ func TestBrief(t *testing.T) {
 			got := Brief(text)
 			if ansi.StringWidth(got) > mostAnswer || strings.Contains(got, "\n") || len(text) < 20 && got != fmt.Sprint(
 				strings.Join(strings.Fields(text), " ")) {
-				t.Errorf("%q: %q, %d columns", text, got, ansi.StringWidth(got))
+				t.Errorf("%q in brief is %q of %d columns, want one line of at most %d, and short texts whole", text,
+					got, ansi.StringWidth(got), mostAnswer)
 			}
 		})
 	}

@@ -51,7 +51,8 @@ func TestPullKilled(t *testing.T) {
 			code, stdout, said := parleytest.Ran("models", "pull", "hf:parley/tiny")
 			got, err := os.ReadFile(path)
 			if code != 0 || err != nil || !bytes.Equal(got, s.Model) || !strings.Contains(stdout, "as announced") {
-				t.Errorf("exit %d, %d bytes, %v\n%s%s", code, len(got), err, stdout, said)
+				t.Errorf("a pull that goes on ended with status %d and %d bytes (%v), want 0 and the model as "+
+					"announced:\n%s%s", code, len(got), err, stdout, said)
 			}
 			if ranges, sent := s.Asked(); len(ranges) != 1 || ranges[0] != "bytes=3000000-" ||
 				sent != len(s.Model)-pause {
