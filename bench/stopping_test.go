@@ -54,12 +54,12 @@ func TestStopping(t *testing.T) {
 			"0.05: finished %v, %+v", run.Finished, s)
 	}
 	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || run.Header.Debates != 120 {
-		t.Errorf("%d questions, %d debates of %d after %+v", run.Comparison.Questions, len(run.Outcomes),
-			run.Header.Debates, s)
+		t.Errorf("a stopped run has 3 debates for each of the %d questions that it asked, of 120: got %d "+
+			"questions, %d debates of %d", s.Asked, run.Comparison.Questions, len(run.Outcomes), run.Header.Debates)
 	}
 	for i, o := range run.Outcomes { // block by block, and at the end of each what builds on others
 		if want := (i%12 >= 8); want != (o.Condition == "echo") {
-			t.Fatalf("debate %d is of %s", i, o.Condition)
+			t.Fatalf("in a block of 12 the last 4 debates are of echo: got %s as debate %d", o.Condition, i)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestStoppingTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Error("rescored otherwise:", diff)
+		t.Errorf("a run that is rescored gives the same result (-want +got):\n%s", diff)
 	}
 }
 
@@ -177,7 +177,8 @@ func TestOldResult(t *testing.T) {
 	datatest.Write(t, filepath.Join(path, "result.json"), text)
 	got, err := rundir.ReadRun(path)
 	if err != nil || !got.Finished || len(got.Comparison.Failed) != 0 {
-		t.Fatalf("finished: %t, %v, %v", got.Finished, got.Comparison.Failed, err)
+		t.Fatalf("an old result is read as finished, without failures: got finished %t, %v, %v",
+			got.Finished, got.Comparison.Failed, err)
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, got.Comparison.Rows); diff != "" {
 		t.Errorf("an old result is read with the counts of its debates (-want +got):\n%s", diff)

@@ -49,7 +49,7 @@ func TestTables(t *testing.T) {
 				strings.Join(report.Details(c).Layout(wide), "\n") + "\n"
 			for line := range strings.Lines(got) {
 				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > wide {
-					t.Errorf("%s: a line of %d characters: %s", name, n, line)
+					t.Errorf("%s: a line has at most %d characters: got %d: %s", name, wide, n, line)
 				}
 			}
 			path := filepath.Join("testdata", name+".txt")

@@ -36,7 +36,8 @@ func TestAlone(t *testing.T) {
 			return says
 		}).Join(0), debate.Case{ID: "q", Question: game, Extract: answer.Raw, Truth: truth})
 		if err != nil || asked != 1 || len(transcript.Phases) != 1 || transcript.Validate() != nil {
-			t.Fatalf("%d requests, %q, %v", asked, transcript.Phases, err)
+			t.Fatalf("an agent alone is asked once, in one valid phase: got %d requests, %q, %v",
+				asked, transcript.Phases, err)
 		}
 		outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(i), Truth: truth, Transcript: transcript})
 	}
@@ -50,7 +51,7 @@ func TestAlone(t *testing.T) {
 		t.Errorf("the shares are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	if cases := Cases(columns(outcomes...), inference.ModelInfo{}); cases != nil {
-		t.Errorf("without a debate: %+v", cases)
+		t.Errorf("agents alone are no cases of debates: got %+v, want none", cases)
 	}
 	outcomes[0].Transcript.Failed = "the engine stopped"
 	if got := Of(played(outcomes...)); got.N != 2 {

@@ -207,6 +207,7 @@ func (d drawn) checkCase(t *testing.T, area Round) {
 	}
 	if math.Abs(cases[0].AgreementMajor-area.Major) > 1e-12 ||
 		math.Abs(cases[0].FinalSmooth-share(d.decided, d.truth)) > 1e-12 {
-		t.Fatalf("%+v: outcomes %g and %g", d, cases[0].AgreementMajor, cases[0].FinalSmooth)
+		t.Fatalf("%+v: the outcomes are the area %g and the share that decided right: got %g and %g",
+			d, area.Major, cases[0].AgreementMajor, cases[0].FinalSmooth)
 	}
 }

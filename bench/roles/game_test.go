@@ -51,7 +51,7 @@ func TestDepths(t *testing.T) {
 	for _, text := range []string{"no game", two, strings.ReplaceAll(game, "Bob is a knave", "Bob is a knave or so")} {
 		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			if o := asked(text, ""); DifficultyOf(columns(o)[0]) != nil || Of(played(o)).Depths != nil {
-				t.Errorf("the difficulty of %q is known", text)
+				t.Errorf("the difficulty of %q is known, want it unknown", text)
 			}
 		})
 	}

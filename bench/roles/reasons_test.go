@@ -59,7 +59,7 @@ func TestBehaviours(t *testing.T) {
 			{Of: givesPoor, N: 4, Right: 4, Wrong: 1, Corrected: 1}}, // not on Ann, where it was not rated
 	} {
 		if diff := cmp.Diff(want, got.Agents[agent].Behaviours); diff != "" {
-			t.Errorf("agent %d: %s", agent, diff)
+			t.Errorf("agent %d has the behaviours that were counted by hand (-want +got):\n%s", agent, diff)
 		}
 	}
 	if diff := cmp.Diff([]RatedReasons{{Of: "agree", Ratings: [5]int{1: 2, 2: 3, 4: 3}, Unread: 1},

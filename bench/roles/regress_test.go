@@ -37,7 +37,7 @@ func TestCases(t *testing.T) {
 		t.Errorf("%+v, want %v", cases, want)
 	}
 	if len(want) != len(PredictorNames) {
-		t.Errorf("%d names", len(PredictorNames))
+		t.Errorf("each of the %d predictors has a name: got %d", len(want), len(PredictorNames))
 	}
 }
 
@@ -81,7 +81,8 @@ func TestTeamTerms(t *testing.T) {
 	}
 	got, err := Regress(cases, FitOutcomes[0].Of)
 	if diff := cmp.Diff(want, got.Coefficients); diff != "" || err != nil || got.Baseline != "small + big" {
-		t.Errorf("%v, compared with %q: %s", err, got.Baseline, diff)
+		t.Errorf("a fit by teams is the classic one, compared with \"small + big\": got %q, %v (-want +got):\n%s",
+			got.Baseline, err, diff)
 	}
 }
 
@@ -152,13 +153,13 @@ func TestRegress(t *testing.T) {
 			"+got):\n%s", fit, err, diff)
 	}
 	if _, err := Regress(cases[:1], func(k Case) float64 { return 1 }); err == nil {
-		t.Error("one debate was fitted")
+		t.Errorf("one debate was fitted, want an error")
 	}
 	if _, err := Weights(cases[:1]); err == nil {
-		t.Error("one debate was weighed")
+		t.Errorf("one debate was weighed, want an error")
 	}
 	if _, err := Regress(nil, nil); err == nil {
-		t.Error("no debates were fitted")
+		t.Errorf("no debates were fitted, want an error")
 	}
 	if _, err := Regress(cases, func(k Case) float64 { return 0.5 }); err == nil ||
 		!strings.Contains(err.Error(), "the same outcome, 0.500") {
@@ -173,6 +174,6 @@ func TestRegress(t *testing.T) {
 	// one question, as in a miniature, has no errors by question; those of the fit stay
 	r, err = Regress(cases, func(k Case) float64 { return k.AgreementMajor })
 	if err != nil || r.NotClustered == nil || r.Clustered != nil || len(r.Coefficients) != 2 {
-		t.Errorf("one question: %+v, %v", r, err)
+		t.Errorf("one question gives 2 coefficients without clusters, and says why: got %+v, %v", r, err)
 	}
 }

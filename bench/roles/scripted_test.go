@@ -117,7 +117,7 @@ func TestScripted(t *testing.T) {
 		t.Run(fmt.Sprintf("agent %d", i), func(t *testing.T) {
 			bins := got.Agents[i].Confidence
 			if len(bins) != 1 || bins[0].Interval == nil {
-				t.Fatalf("agent %d: %+v", i, bins)
+				t.Fatalf("agent %d has one bin of confidence, with an interval: got %+v", i, bins)
 			}
 			if bins[0].Interval = nil; bins[0] != want {
 				t.Errorf("agent %d: %+v, want %+v", i, bins[0], want)
@@ -131,7 +131,7 @@ func TestScripted(t *testing.T) {
 	diff := cmp.Diff(Of(played(outcomes...)), Of(played(without...)), cmpopts.IgnoreUnexported(Agent{}))
 	if diff != "" ||
 		Of(played(without...)).Claims == nil {
-		t.Errorf("a run counts differently than its record: %s", diff)
+		t.Errorf("a run that is under way counts as its record does, with claims (-record +run):\n%s", diff)
 	}
 	// agent 1 improved, agent 0 was right throughout, agent 2 never
 	ratings := []Rated{{Of: "improved", Ratings: [4]int{2: 2}}, {Of: "right throughout", Ratings: [4]int{3: 2}},
@@ -142,7 +142,8 @@ func TestScripted(t *testing.T) {
 	replies := Replies(columns(outcomes...)[0])
 	want := Reply{"adjustment", "majority, wrong", "to right", Claims{Turns: 1, Mistaken: 1, N: 1, Fail: 1}}
 	if diff := cmp.Diff(want, replies[[2]int{4, 1}]); diff != "" || len(replies) != 3*8 {
-		t.Errorf("%d replies, that of agent 1 after Bob: %s", len(replies), diff)
+		t.Errorf("each of 3 agents has 8 replies, and that of agent 1 after Bob is as wanted: got %d replies, "+
+			"(-want +got):\n%s", len(replies), diff)
 	}
 	// Every agent gives its reasons 1 + 3 + 3 + 1 times in each of two debates.
 	for i, want := range []Claims{
@@ -151,7 +152,7 @@ func TestScripted(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("agent %d", i), func(t *testing.T) {
 			if diff := cmp.Diff(want, got.Agents[i].Claims); diff != "" {
-				t.Errorf("agent %d: %s", i, diff)
+				t.Errorf("agent %d has the claims that were counted by hand (-want +got):\n%s", i, diff)
 			}
 		})
 	}

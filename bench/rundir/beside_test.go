@@ -23,10 +23,11 @@ func TestJudgements(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := rundir.OpenJudgements(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
-			t.Errorf("a second judge: %v", err)
+			t.Errorf("a second judge is refused, as the file is \"in use by process\": got %v", err)
 		}
 		if reply, known := j.Reply("a"); known != (key == "b") || known && reply.Text != "yes" {
-			t.Errorf("%q, %t before %s", reply.Text, known, key)
+			t.Errorf("the reply a, yes, is known just after it was recorded: got %q, %t before %s",
+				reply.Text, known, key)
 		}
 		if err := j.Generation(inference.Generation{Reply: inference.Reply{Text: "yes", Key: key}}); err != nil {
 			t.Error(err)
@@ -39,11 +40,11 @@ func TestJudgements(t *testing.T) {
 	after := benchtest.BytesOf(t, path)
 	for _, name := range []string{"debates.jsonl.zst", "generations.jsonl.zst", "result.json"} {
 		if before[name] == "" || before[name] != after[name] {
-			t.Errorf("%s has changed", name)
+			t.Errorf("what is judged stays as it was, but %s has changed", name)
 		}
 	}
 	datatest.Write(t, journal, "no journal of ours")
 	if _, err := rundir.OpenJudgements(path); err == nil || !strings.Contains(err.Error(), "remove it to ask") {
-		t.Errorf("another file: %v", err)
+		t.Errorf("another file in the place of judgements is refused with \"remove it to ask\": got %v", err)
 	}
 }

@@ -30,7 +30,7 @@ func TestEveryFieldIsCompared(t *testing.T) {
 		before, columns := h, *h.Columns
 		before.Columns = &columns
 		if name != "Model" && !change(field) {
-			t.Fatalf("%s: the test cannot change a %s", name, field.Type())
+			t.Fatalf("%s: the test can change every field, but not a %s", name, field.Type())
 		}
 		tried++
 		var changed []spec.Property
@@ -132,7 +132,7 @@ func TestNothingVanishes(t *testing.T) {
 		var another AnotherRun
 		switch {
 		case c.says == "" && err != nil:
-			t.Errorf("a wider run: %v", err)
+			t.Errorf("a wider run goes on: got %v, want no error", err)
 		case c.says == "":
 		case !errors.As(err, &another) || !strings.Contains(err.Error(), "  "+c.says):
 			t.Errorf("%v, want %q", err, c.says)
@@ -140,7 +140,8 @@ func TestNothingVanishes(t *testing.T) {
 			refused++
 			d.LeaveOut = true
 			if err := d.Begin(now); (err == nil) != another.Less {
-				t.Errorf("%s, with --leave-out: %v", c.says, err)
+				t.Errorf("%s, with --leave-out: a run that has less goes on (%t), another is refused: got %v",
+					c.says, another.Less, err)
 			}
 		}
 		d.Close()

@@ -76,7 +76,8 @@ func TestFork(t *testing.T) {
 			}
 			some, err := offline.FindGeneration(path, run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key)
 			if c.usable && (err != nil || some.Header.MaxTokens != run.Header.MaxTokens) {
-				t.Errorf("a generation has lost the header under which it was made: %+v, %v", some.Header, err)
+				t.Errorf("a generation keeps the header under which it was made, of %d tokens: got %+v, %v",
+					run.Header.MaxTokens, some.Header, err)
 			}
 			if _, err := rundir.ForkDirectory(from, path); err == nil ||
 				!strings.Contains(err.Error(), "holds a run already; resume it with --out "+path+
@@ -86,7 +87,7 @@ func TestFork(t *testing.T) {
 		})
 	}
 	if diff := cmp.Diff(before, benchtest.BytesOf(t, from)); diff != "" {
-		t.Errorf("the first run was changed: %s", diff)
+		t.Errorf("the first run stays as it was (-before +after):\n%s", diff)
 	}
 }
 
@@ -119,7 +120,7 @@ func TestOlderHeaders(t *testing.T) {
 	now.Build, now.Model.Template, now.Model.Kernels, now.Model.KV, now.Model.Device, now.Threads, now.Cells = "gcc",
 		"abc", "parley", "f16", "CPU", 4, 8192
 	if differences := run.Header.Differs(now); len(differences) > 0 {
-		t.Errorf("an older header refuses: %v", differences)
+		t.Errorf("a run goes on under the header of an older program: got the differences %v, want none", differences)
 	}
 	for name, change := range map[string]func(*rundir.Header){
 		"the template's SHA-256": func(h *rundir.Header) { h.Model.Template = "def" },
@@ -141,7 +142,8 @@ func TestOlderHeaders(t *testing.T) {
 	wider := now
 	wider.Threads, wider.Cells = 8, 4096
 	if got := now.Differs(wider); len(got) > 0 || len(now.Differences(wider)) != 2 {
-		t.Errorf("threads and cells: %v", got)
+		t.Errorf("threads and cells are 2 differences, and neither keeps a run from going on: got %v of %v",
+			got, now.Differences(wider))
 	}
 }
 
@@ -207,7 +209,7 @@ func TestOlderKeys(t *testing.T) {
 		t.Errorf("a reply is found by its new key: %v, got %+v, want the text %q", ok, got, reply.Text)
 	}
 	if _, ok := d.Reply(inference.AskedIn(reply.Key)); ok {
-		t.Error("a key that says more is taken for one that says less")
+		t.Errorf("a key that says more is taken for one that says less, want it unknown")
 	}
 }
 

@@ -20,7 +20,7 @@ func TestPower(t *testing.T) {
 	}
 	if got := (Header{Run: spec.Run{Questions: 1, Repeats: 40}}).Power(); !strings.Contains(got,
 		"if all samples that differ favour one condition") || !strings.Contains(got, "40 % of 40 differ") {
-		t.Errorf("one question: %s", got)
+		t.Errorf("one question of 40 samples tells the power in samples, 40 %% of them: got %s", got)
 	}
 	if got := (Header{Run: spec.Run{Questions: 3, Repeats: 50}}).Power(); !strings.Contains(got,
 		"3 questions: too few") {
@@ -41,7 +41,7 @@ func TestHeaderStops(t *testing.T) {
 	h := Header{Run: spec.Run{Conditions: []string{"single", "mad"}, Stop: &spec.Stopping{Condition: "single",
 		Every: 25, Alpha: 5}}}
 	if _, err := h.ConditionsOf(); err == nil {
-		t.Error("a header stops at p 5")
+		t.Errorf("a header stops at p 5, want an error")
 	}
 }
 

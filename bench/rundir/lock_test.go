@@ -56,7 +56,7 @@ func TestRemoveTakesWhatItMade(t *testing.T) {
 					c.left != "", c.left)
 			}
 			if _, err := os.Stat(filepath.Join(root, first, below)); err == nil {
-				t.Errorf("%s: %s/%s is left", c.run, first, below)
+				t.Errorf("%s: a directory that it made is removed, but %s/%s is left", c.run, first, below)
 			}
 		})
 	}

@@ -104,14 +104,14 @@ func TestMerge(t *testing.T) {
 			twice := benchtest.BytesOf(t, out)
 			twice[rundir.LockFile] = once[rundir.LockFile] // says that there was a run
 			if diff := cmp.Diff(once, twice); diff != "" {
-				t.Errorf("merged twice: %s", diff)
+				t.Errorf("merged twice is the same as once (-once +twice):\n%s", diff)
 			}
 			backwards := filepath.Join(t.TempDir(), "out")
 			slices.Reverse(shards)
 			merged(t, backwards, shards...)
 			if diff := cmp.Diff(once["generations.jsonl.zst"],
 				benchtest.BytesOf(t, backwards)["generations.jsonl.zst"]); diff != "" {
-				t.Errorf("merged in another order: %s", diff)
+				t.Errorf("the order of shards does not change what is merged (-first +backwards):\n%s", diff)
 			}
 			if err := benchtest.RecordIn(t, out, s.options); err != nil {
 				t.Fatal(err)
@@ -150,7 +150,8 @@ func TestMergeOfEqualShards(t *testing.T) {
 	}
 	m, err := rundir.Merge(out, shards)
 	if err != nil || m.Compared == 0 || m.Compared != m.Generations {
-		t.Errorf("%d of %d generations are compared, %v", m.Compared, m.Generations, err)
+		t.Errorf("a generation that all shards have is compared once: got %d of %d compared, %v",
+			m.Compared, m.Generations, err)
 	}
 	if now, err := rundir.ReadStatus(out); err != nil || now.Header.Time != "2026-03-01T10:00:00Z" {
 		t.Errorf("%v, %v, want the earliest time", now.Header, err)
@@ -178,7 +179,7 @@ func TestMergeLater(t *testing.T) {
 	once := filepath.Join(t.TempDir(), "once")
 	merged(t, once, first, second, third)
 	if diff := cmp.Diff(generationsIn(t, once), generationsIn(t, out)); diff != "" {
-		t.Errorf("merged in two steps: %s", diff)
+		t.Errorf("merged in two steps is the same as in one (-once +twice):\n%s", diff)
 	}
 }
 
@@ -250,7 +251,7 @@ func TestMergeRefuses(t *testing.T) {
 				}
 			}
 			if _, err := os.Stat(out); !os.IsNotExist(err) {
-				t.Errorf("something was written: %v", err)
+				t.Errorf("a merge that is refused writes nothing: got %v, want no such directory", err)
 			}
 		})
 	}

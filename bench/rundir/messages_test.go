@@ -56,12 +56,12 @@ func TestMessagesAreInGenerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if kinds["before"] == 0 || kinds["probe"] == 0 || kinds["ballot"] == 0 {
-		t.Errorf("not all kinds of turns were there: %v", kinds)
+		t.Errorf("turns before, of a probe and of a ballot are all there: got %v", kinds)
 	}
 	if _, err := record.Read(filepath.Join(path, "debates.jsonl.zst"), func(line []byte) error {
 		if strings.Contains(string(line), `"messages":`) ||
 			strings.Contains(string(line), "The statements are logically consistent") {
-			t.Errorf("a record with messages: %.300s", line)
+			t.Errorf("a debate is recorded without the messages that were sent: got %.300s", line)
 		}
 		return nil
 	}); err != nil {

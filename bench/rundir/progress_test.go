@@ -26,7 +26,7 @@ func TestFollow(t *testing.T) {
 	f := rundir.Follow(path)
 	defer f.Close()
 	if _, err := f.Read(); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
-		t.Errorf("an empty directory: %v", err)
+		t.Errorf("an empty directory is refused as \"is not a run directory\": got %v", err)
 	}
 	var seen []trial.Outcome
 	var p rundir.Progress
@@ -40,7 +40,7 @@ func TestFollow(t *testing.T) {
 			return err
 		}
 		if p.State != rundir.StateRunning || p.Locked.IsZero() {
-			t.Errorf("state %s, locked %v", p.State, p.Locked)
+			t.Errorf("a run under way is running, with a lock: got %s, locked %v", p.State, p.Locked)
 		}
 		seen = append(seen, o)
 		return nil
@@ -59,7 +59,8 @@ func TestFollow(t *testing.T) {
 	}
 	run := benchtest.ReadRun(t, path)
 	if p.Debates != len(run.Outcomes) || p.Expected != p.Debates {
-		t.Errorf("%d of %d debates, the result has %d", p.Debates, p.Expected, len(run.Outcomes))
+		t.Errorf("at the end all %d debates of the result are there: got %d of %d",
+			len(run.Outcomes), p.Debates, p.Expected)
 	}
 	tokens := 0
 	if _, err := rundir.EachGeneration(path, func(_ rundir.Header, g rundir.Generation) {
@@ -70,7 +71,7 @@ func TestFollow(t *testing.T) {
 	status, err := rundir.ReadStatus(path)
 	if err != nil || status.Debates != p.Debates || status.Generations != p.Generations || status.Bytes != p.Bytes ||
 		status.State != p.State || status.Failed != p.Failed {
-		t.Errorf("status %+v, progress %+v, %v", status, p.Status, err)
+		t.Errorf("status and progress say the same: got %+v and %+v, %v", status, p.Status, err)
 	}
 }
 

@@ -74,10 +74,10 @@ func TestRepair(t *testing.T) {
 				continue // which may be, where both are damaged at their beginning
 			}
 			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+				t.Fatalf("%s: what is damaged is repaired: got %v, want no error", name, err)
 			}
 			if _, err := rundir.ReadRun(path); err != nil && !strings.Contains(err.Error(), "no run has begun") {
-				t.Fatalf("%s, after the repair: %v", name, err)
+				t.Fatalf("%s: a repaired run is read, or none has begun: got %v", name, err)
 			}
 			for _, j := range done {
 				if j.Repair != nil {
@@ -90,7 +90,7 @@ func TestRepair(t *testing.T) {
 			}
 			if again, err := rundir.RepairDirectory(path, "now"); err != nil || again[0].Repair != nil ||
 				again[1].Repair != nil {
-				t.Fatalf("%s: repaired twice: %+v, %v", name, again, err)
+				t.Fatalf("%s: a repaired run has nothing to repair: got %+v, %v", name, again, err)
 			}
 			if err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions,
 				Engine: benchtest.Crowd(questions)}); err != nil {
@@ -98,7 +98,7 @@ func TestRepair(t *testing.T) {
 			}
 			got, err := rundir.ReadRun(path)
 			if err != nil {
-				t.Fatalf("%s, at the end: %v", name, err)
+				t.Fatalf("%s: a repaired run that went on is read: got %v, want no error", name, err)
 			}
 			if diff := cmp.Diff(plain(t, want.Outcomes), plain(t, got.Outcomes)); diff != "" {
 				t.Fatalf("%s: a repaired run has the debates of the whole one, as far as they are left (-want "+
@@ -211,7 +211,7 @@ func TestDamageIsOneError(t *testing.T) {
 			for _, part := range []string{rundir.GenerationsFile, "damaged at byte", "records before it and",
 				"parley repair"} {
 				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%s lacks %q: %v", name, part, err)
+					t.Errorf("%s: the error has %q: got %v", name, part, err)
 				}
 			}
 		})
@@ -231,7 +231,8 @@ func TestForkOfDamage(t *testing.T) {
 	}
 	recorded, usable, damaged := d.Forked()
 	if recorded < 10 || usable != recorded || damaged != 1 {
-		t.Errorf("%d generations, %d of them usable, %d places", recorded, usable, damaged)
+		t.Errorf("a fork of a run with one damaged place can use all generations that are left, 10 or more: got "+
+			"%d, %d usable, %d places", recorded, usable, damaged)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -320,7 +321,8 @@ func TestRepairOfImported(t *testing.T) {
 			}
 			if got, err := rundir.ReadRun(path); err != nil || len(got.Outcomes) != len(run.Outcomes)-c.lost ||
 				got.Header.Imported == nil {
-				t.Errorf("%s: %d of %d debates, %v", place, len(got.Outcomes), len(run.Outcomes), err)
+				t.Errorf("%s: a repaired import has %d of %d debates and is imported still: got %d, %v",
+					place, len(run.Outcomes)-c.lost, len(run.Outcomes), len(got.Outcomes), err)
 			}
 		})
 	}
@@ -395,7 +397,7 @@ func TestResultIsNotWrittenThroughALink(t *testing.T) {
 		t.Errorf("what a link leads to stays as it was: got %q, %v, want precious", text, err)
 	}
 	if info, err := os.Lstat(result); err != nil || !info.Mode().IsRegular() {
-		t.Error("the link is still there:", err)
+		t.Errorf("a link in the place of the result is replaced by a file: got %v, %v", info, err)
 	}
 }
 
@@ -414,17 +416,19 @@ func TestGoneDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := d.Outcome(run.Outcomes[0]); (err != nil) != (name == "removed") {
-				t.Errorf("%s: a record says %v", name, err)
+				t.Errorf("%s: a record of a run whose directory is gone fails just where it was removed: got %v",
+					name, err)
 			}
 			if err := d.Finish(run.Comparison); !errors.Is(err, record.ErrGone) ||
 				strings.Contains(err.Error(), "are recorded") {
-				t.Errorf("%s: the end says %v", name, err)
+				t.Errorf("%s: the end says that the journal is gone, %q, and that nothing is recorded: got %v",
+					name, record.ErrGone, err)
 			}
 			if err := d.Close(); !errors.Is(err, record.ErrGone) {
 				t.Errorf("%s: closing says %v, want the error %q", name, err, record.ErrGone)
 			}
 			if _, err := os.Stat(filepath.Join(path, "result.json")); err == nil {
-				t.Errorf("%s: there is a result", name)
+				t.Errorf("%s: a run whose directory is gone has no result: there is one", name)
 			}
 		})
 	}
@@ -441,7 +445,8 @@ func TestForgedResult(t *testing.T) {
 	datatest.Write(t, filepath.Join(path, "result.json"), forged)
 	again, err := rundir.ReadRun(path)
 	if diff := cmp.Diff(run.Comparison.Rows, again.Comparison.Rows); err != nil || !again.Finished || diff != "" {
-		t.Errorf("finished: %t, %v: %s", again.Finished, err, diff)
+		t.Errorf("rows follow from the debates, not from result.json, in a finished run: got finished %t, %v "+
+			"(-run +read):\n%s", again.Finished, err, diff)
 	}
 }
 

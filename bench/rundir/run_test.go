@@ -46,7 +46,7 @@ func TestTextsAreSharedWhenRead(t *testing.T) {
 func TestReadRunTakesTheLastHeader(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	if len(run.Outcomes) != 10*len(run.Header.Conditions) {
-		t.Errorf("%d outcomes", len(run.Outcomes))
+		t.Errorf("a run of 10 questions has %d debates: got %d", 10*len(run.Header.Conditions), len(run.Outcomes))
 	}
 	d := benchtest.OpenDirectory(t, path)
 	wider := run.Header
@@ -56,7 +56,8 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 	}
 	if again, err := rundir.ReadRun(path); err != nil || again.Header.Questions != wider.Questions ||
 		again.Outcomes != nil {
-		t.Errorf("%d questions, %d outcomes, %v", again.Header.Questions, len(again.Outcomes), err)
+		t.Errorf("the last header counts, with %d questions and no debate yet: got %d questions, %d debates, %v",
+			wider.Questions, again.Header.Questions, len(again.Outcomes), err)
 	}
 	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
 		t.Errorf(`%v, want an error with "is not a run directory"`, err)
@@ -121,18 +122,20 @@ func TestFailedDebatesAreHeldAgain(t *testing.T) {
 						Score: task.Failed, Error: "the server refused it"}
 				}
 				if err := d.Outcome(o); err != nil {
-					t.Fatalf("session %d, debate %d: %v", session, i, err)
+					t.Fatalf("session %d: debate %d is recorded: got %v, want no error", session, i, err)
 				}
 			}
 			if n := d.Count(); n.Debates != len(run.Outcomes) || (n.Failed == 1) != (session == 0) {
-				t.Errorf("session %d: %+v", session, n)
+				t.Errorf("session %d: all %d debates count, with 1 failed in session 0 alone: got %+v",
+					session, len(run.Outcomes), n)
 			}
 			if err := d.Close(); err != nil {
 				t.Fatal(err)
 			}
 			info, err := os.Stat(filepath.Join(path, "debates.jsonl.zst"))
 			if err != nil || session == 2 && info.Size() != size {
-				t.Fatalf("%v, %d bytes after %d", err, info.Size(), size)
+				t.Fatalf("session %d: where nothing is left to do the journal keeps its %d bytes: got %+v, %v",
+					session, size, info, err)
 			}
 			size = info.Size()
 		}
@@ -160,10 +163,10 @@ func TestForeignJournals(t *testing.T) {
 				file := filepath.Join(path, name)
 				datatest.Write(t, file, content)
 				if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), file) {
-					t.Errorf("%q as %s: %v", content, name, err)
+					t.Errorf("%q as %s is no journal, and refused with its path: got %v", content, name, err)
 				}
 				if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
-					t.Errorf("%q is %q now, %v", content, got, err)
+					t.Errorf("a file that was refused stays as it was, %q: got %q, %v", content, got, err)
 				}
 				entries, _ := os.ReadDir(path)
 				if len(entries) != 1 {

@@ -42,7 +42,7 @@ func TestSessionsSayHowTheyEnded(t *testing.T) {
 				t.Fatal(err)
 			}
 			if s, err := rundir.ReadStatus(path); err != nil || s.Session.Reason != "" || !s.Session.End.IsZero() {
-				t.Errorf("under way: %+v, %v", s.Session, err)
+				t.Errorf("a session that is under way has no reason and no end: got %+v, %v", s.Session, err)
 			}
 			// an error that End was given comes back
 			if err := c.end(d); err != nil && !strings.Contains(err.Error(), c.reason) &&

@@ -43,7 +43,7 @@ func TestStatus(t *testing.T) {
 		"torn     5 bytes", "model    script"} {
 		t.Run(text, func(t *testing.T) {
 			if !strings.Contains(out.String(), text) {
-				t.Errorf("lacks %q:\n%s", text, out.String())
+				t.Errorf("the status has %q: got\n%s", text, out.String())
 			}
 		})
 	}
@@ -128,7 +128,8 @@ func TestStatusWhileWritten(t *testing.T) {
 		s, err := rundir.ReadStatus(path)
 		if err != nil || s.Debates < before || s.State != rundir.StateRunning ||
 			done && s.Debates != 5*len(run.Outcomes) {
-			t.Fatalf("after %d: %+v, %v", before, s, err)
+			t.Fatalf("a run that is written has no fewer debates than before, %d, is running, and has all at the "+
+				"end (%t): got %+v, %v", before, done, s, err)
 		}
 		if s.Debates > before && !done {
 			between++
@@ -143,6 +144,6 @@ func TestStatusWhileWritten(t *testing.T) {
 		before = s.Debates
 	}
 	if between < 4 {
-		t.Errorf("%d readings saw something new while it was written", between)
+		t.Errorf("4 readings or more see something new while it is written: got %d", between)
 	}
 }

@@ -64,7 +64,7 @@ func TestPromptsAsSent(t *testing.T) {
 		stops += len(set.Stop)
 	}
 	if other < 5 || stops == 0 {
-		t.Errorf("%d sets are others than the run's, with %d stop texts", other, stops)
+		t.Errorf("5 sets of prompts or more are not madc, and some have stop texts: got %d, %d", other, stops)
 	}
 	for _, p := range protocol.Protocols() {
 		if want := p.WithPrompts("madc").PromptsName(); p.FormOf().Prior == debate.PriorNone {
@@ -116,7 +116,8 @@ func TestUnlike(t *testing.T) {
 			a, b := run(p), run(q)
 			same := a.Protocols[0].Equal(b.Protocols[0])
 			if got := Unlike(a, b); same != (len(got) == 0) {
-				t.Errorf("%s and %s: %v", p.Name, q.Name, got)
+				t.Errorf("%s and %s are unlike just where their settings differ (same: %t): got %v",
+					p.Name, q.Name, same, got)
 			}
 			if !same {
 				pairs++
@@ -127,7 +128,8 @@ func TestUnlike(t *testing.T) {
 			q.Settings = p.With(setting, nil)
 			got := Unlike(run(p), run(q))
 			if len(got) != 1 || got[0].Name != "x: "+setting || got[0].Values[0] == "" || got[0].Values[1] != "" {
-				t.Errorf("%s without %s: %v", p.Name, setting, got)
+				t.Errorf("%s without %s is unlike in this setting alone, with its value and none: got %v",
+					p.Name, setting, got)
 			}
 			single++
 		}
@@ -137,12 +139,12 @@ func TestUnlike(t *testing.T) {
 	}
 	standard := Run{Conditions: []string{"x"}}
 	if got := Unlike(standard, run(all[0])); len(got) == 0 {
-		t.Error("a standard condition and a protocol are alike")
+		t.Errorf("a standard condition and a protocol are alike, want a difference")
 	}
 	if got := Unlike(standard, Run{Conditions: []string{"x"}, Bounds: []string{"x"}}); len(got) != 1 {
 		t.Errorf("a condition and a bound: %v, want 1 of them", got)
 	}
 	if got := Unlike(standard, Run{Conditions: []string{"y"}}); len(got) > 0 {
-		t.Errorf("no condition in common: %v", got)
+		t.Errorf("runs without a condition in common have no settings to differ in: got %v, want none", got)
 	}
 }

@@ -33,7 +33,7 @@ func TestBenjaminiHochberg(t *testing.T) {
 	}
 	adjusted := BenjaminiHochberg(p)
 	if got := called(adjusted); got != 4 || !near(adjusted[3], 0.0095*15/4, 1e-12) {
-		t.Errorf("%d called different, the fourth at %g", got, adjusted[3])
+		t.Errorf("of 15 tests 4 are called different, the fourth at %g: got %d, at %g", 0.0095*15/4, got, adjusted[3])
 	}
 	if got := called(Holm(p)); got != 3 {
 		t.Errorf("Holm calls %d different, want 3", got)
@@ -48,11 +48,13 @@ func TestAdjustProperties(t *testing.T) {
 		holm, bh := Holm(p), BenjaminiHochberg(p)
 		for i := range p {
 			if holm[i] < bh[i]-1e-15 || bh[i] < p[i] || holm[i] > 1 || len(p) == 1 && holm[i] != p[i] {
-				t.Fatalf("%v: Holm %v, Benjamini-Hochberg %v", p, holm, bh)
+				t.Fatalf("an adjusted p is no smaller than p, and Holm's no smaller than Benjamini-Hochberg's, "+
+					"at most 1: got of %v Holm %v, Benjamini-Hochberg %v", p, holm, bh)
 			}
 			for j := range p {
 				if p[i] <= p[j] && (holm[i] > holm[j] || bh[i] > bh[j]) {
-					t.Fatalf("%v: Holm %v, Benjamini-Hochberg %v", p, holm, bh)
+					t.Fatalf("an adjustment keeps the order of p: got of %v Holm %v, Benjamini-Hochberg %v",
+						p, holm, bh)
 				}
 			}
 		}

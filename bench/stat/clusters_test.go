@@ -74,7 +74,8 @@ func TestByClusterIsMillersFormula(t *testing.T) {
 	}
 	miller := math.Sqrt(own/(n-1)/n + others/n/n)
 	if naive := math.Sqrt(own / (n - 1) / n); !near(got.Error/miller, 1, 1e-3) || got.Error < 1.2*naive {
-		t.Errorf("error %g, by Miller's formula %g, without clusters %g", got.Error, miller, naive)
+		t.Errorf("the error is that of Miller's formula, %g, and 1.2 times the one without clusters (%g) or "+
+			"more: got %g", miller, naive, got.Error)
 	}
 }
 
@@ -97,7 +98,8 @@ func TestClustersInvariance(t *testing.T) {
 		}
 		one, other := ByCluster(values, clusters, 0, 1, 0.95), ByCluster(shuffled, renamed, 0, 1, 0.95)
 		if !near(one.Error, other.Error, 1e-12) || !near(one.Interval.Low, other.Interval.Low, 1e-9) {
-			t.Errorf("%+v in another order is %+v", one, other)
+			t.Errorf("the order of questions and the names of clusters change nothing: got %+v, and in another "+
+				"order %+v", one, other)
 		}
 		if b, c := Bounded(shuffled, 0, 1, 0.95), BoundedAt(shuffled, alone, 0, 1)(0.95); b != c {
 			t.Errorf("%+v, each a cluster: %+v", b, c)
@@ -105,7 +107,8 @@ func TestClustersInvariance(t *testing.T) {
 		bounded := BoundedAt(values, clusters, 0, 1)(0.95)
 		if b := BoundedAt(shuffled, renamed, 0, 1)(0.95); !near(b.Low, bounded.Low, 1e-9) ||
 			!near(b.High, bounded.High, 1e-9) {
-			t.Errorf("%+v in another order is %+v", bounded, b)
+			t.Errorf("the order of questions and the names of clusters change nothing: got %+v, and in another "+
+				"order %+v", bounded, b)
 		}
 		share, interval := ShareByCluster(values, clusters, 0.95)
 		for _, i := range []Interval{one.Interval, interval, bounded} {
@@ -179,8 +182,9 @@ func TestClusteredIntervalsHold(t *testing.T) {
 	t.Logf("of %d: %d by t, %d by Wilson, %d without clusters; %d found", samples, heldMean, heldShare, heldNaive,
 		found)
 	if heldMean < 1380 || heldShare < 1395 || heldNaive > 1200 || found > 105 {
-		t.Errorf("of %d, %d and %d intervals hold the mean, %d without clusters; %d differences are found", samples,
-			heldMean, heldShare, heldNaive, found)
+		t.Errorf("of %d intervals 1380 or more by t and 1395 by Wilson hold the mean, at most 1200 without "+
+			"clusters, and at most 105 differences are found: got %d, %d, %d and %d",
+			samples, heldMean, heldShare, heldNaive, found)
 	}
 }
 
@@ -233,10 +237,10 @@ func TestClusteredDifferences(t *testing.T) {
 		}
 		t.Logf("%+v: of %d, %d intervals hold; %d found, %d by signs alone", c, samples, held, found, bySigns)
 		if tooFew(float64(held)/float64(samples), samples, 0.93) {
-			t.Errorf("%+v: %d of %d intervals hold", c, held, samples)
+			t.Errorf("%+v: 0.93 or more of intervals hold the difference: got %d of %d", c, held, samples)
 		}
 		if c.mean == c.second && tooMany(float64(found)/float64(samples), samples, 0.05) {
-			t.Errorf("%+v: %d of %d tests find a difference", c, found, samples)
+			t.Errorf("%+v: 0.05 or fewer of tests find a difference that is none: got %d of %d", c, found, samples)
 		}
 	}
 }

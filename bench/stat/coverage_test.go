@@ -18,7 +18,7 @@ func TestCoverageCurve(t *testing.T) {
 		t.Errorf("area %g, want %g", got, want)
 	}
 	if got := Coverage(nil, nil); got != nil || CoverageArea(got) != 0 {
-		t.Errorf("no answers: %v", got)
+		t.Errorf("without answers there is no curve, and an area of 0: got %v", got)
 	}
 }
 
@@ -45,7 +45,8 @@ func TestCoverageProperties(t *testing.T) {
 		}
 		if area := CoverageArea(curve); area < 0 || area > 1 ||
 			CoverageArea(Coverage(perfect, right)) < accuracy-1e-12 {
-			t.Fatalf("area %g of %v", area, curve)
+			t.Fatalf("an area lies in 0 to 1, and that of perfect votes is %g or more: got %g of %v",
+				accuracy, area, curve)
 		}
 	})
 }

@@ -25,7 +25,8 @@ func TestDetectableMean(t *testing.T) {
 	wide := Interval{s.Interval.Low - 0.1, s.Interval.High + 0.1}
 	if got, known = DetectableMean(differences, wide, 0.05, 0.8); !known ||
 		!near(got, 0.1+(2.1314+0.8662)/16, 1e-4) {
-		t.Errorf("with a wider interval: %g", got)
+		t.Errorf("with a wider interval the detectable mean is %g: got %g, known %t",
+			0.1+(2.1314+0.8662)/16, got, known)
 	}
 	for _, none := range [][]float64{nil, {1}, {0.5, 0.5}, differences[:9], make([]float64, 20)} {
 		t.Run(fmt.Sprint(none), func(t *testing.T) {
@@ -81,7 +82,8 @@ func TestDetectablePower(t *testing.T) {
 					power := c.power(n, m, samples, spreads)
 					all, designs = all+power, designs+1
 					if tooFew(power, samples, 0.72) {
-						t.Errorf("%d questions, %d repeats, spreads %v: %.3f", n, m, spreads, power)
+						t.Errorf("%d questions, %d repeats, spreads %v: what is called detectable is found in "+
+							"0.72 of runs or more: got %.3f", n, m, spreads, power)
 					}
 				}
 			}

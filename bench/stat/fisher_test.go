@@ -27,7 +27,8 @@ func TestFisher(t *testing.T) {
 		q := questions(t, 2, "times")
 		p := Fisher(q[0], q[1])
 		if !(p > 0 && p <= 1) || !near(p, Fisher(q[1], q[0]), 1e-9) {
-			t.Fatalf("%+v: %g, the other way round %g", q, p, Fisher(q[1], q[0]))
+			t.Fatalf("%+v: p is above 0, at most 1, and the same the other way round: got %g and %g",
+				q, p, Fisher(q[1], q[0]))
 		}
 	})
 }

@@ -106,7 +106,8 @@ func TestCorrectedIsFinite(t *testing.T) {
 		for _, p := range []float64{0, 0.3, 1} {
 			theta, x, possible := j.Corrected(p, 20, 0.95)
 			if possible && !(0 <= x.Low && x.Low <= theta && theta <= x.High && x.High <= 1 && x.Low < x.High) {
-				t.Fatalf("%+v, p = %g: %g in %+v", j, p, theta, x)
+				t.Fatalf("%+v, p = %g: what is corrected lies in an interval with a width, within 0 to 1: got %g "+
+					"in %+v", j, p, theta, x)
 			}
 		}
 	}

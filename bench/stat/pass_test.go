@@ -59,7 +59,8 @@ func TestPassHasNoBias(t *testing.T) {
 					one, known := stat.PassAny(stat.Asked{Right: right, Times: n}, k)
 					each, _ := stat.PassAll(stat.Asked{Right: right, Times: n}, k)
 					if known != (k <= n) {
-						t.Fatalf("pass@%d of %d: known is %t", k, n, known)
+						t.Fatalf("pass@%d of %d tries is known where there are as many tries: got known %t",
+							k, n, known)
 					}
 					some, all = some+weight*one, all+weight*each
 					plain += weight * math.Pow(float64(right)/float64(n), float64(k))

@@ -80,7 +80,7 @@ func TestPositionProperties(t *testing.T) {
 				sum += e.Estimate
 			}
 			if math.Abs(sum) > 1e-6 {
-				t.Fatalf("%+v sum to %g", effects, sum)
+				t.Fatalf("the effects of places sum to 0, as those of agents: got %g of %+v", sum, effects)
 			}
 		}
 	})

@@ -85,13 +85,13 @@ func TestNeeded(t *testing.T) {
 	approximate := math.Pow(1.959964*math.Sqrt(sum)+0.841621*math.Sqrt(sum-difference*difference),
 		2) / (difference * difference)
 	if math.Abs(float64(n)-approximate) > 0.08*approximate {
-		t.Errorf("%d questions, about %.0f", n, approximate)
+		t.Errorf("the number of questions is within 8 %% of the approximation, %.0f: got %d", approximate, n)
 	}
 	if n, reached := (Plan{1, 0, 0.05}).Needed(0.8); n != 6 || !reached {
 		t.Errorf("always the first: %d, %v; want 6 and true", n, reached)
 	}
 	if n, reached := (Plan{0.001, 0.001, 0.05}).Needed(0.8); reached {
-		t.Errorf("equal conditions: %d questions", n)
+		t.Errorf("equal conditions are never told apart: got %d questions, want none", n)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestDetectable(t *testing.T) {
 		d, reached := Detectable(n, discordant, 0.05, 0.8)
 		plan := Plan{OnlyFirst: (max(d, discordant) + d) / 2, OnlySecond: (max(d, discordant) - d) / 2, Alpha: 0.05}
 		if !reached || plan.Power(n) < 0.8-1e-9 {
-			t.Fatalf("%g is found with power %g", d, plan.Power(n))
+			t.Fatalf("%g is detectable with power 0.8 or more: got %g, reached %t", d, plan.Power(n), reached)
 		}
 	})
 }

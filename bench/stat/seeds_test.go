@@ -24,10 +24,10 @@ func TestSeeds(t *testing.T) {
 	}
 	unknown := Interval{math.Inf(-1), math.Inf(1)}
 	if got := Seeds(nil, 0.95); got != (Spread{Interval: unknown}) {
-		t.Errorf("no runs: %+v", got)
+		t.Errorf("no runs have an unknown interval and no mean: got %+v", got)
 	}
 	if got := Seeds([]float64{3}, 0.95); got != (Spread{N: 1, Mean: 3, Interval: unknown}) {
-		t.Errorf("one run: %+v", got)
+		t.Errorf("one run has its mean, 3, and an unknown interval: got %+v", got)
 	}
 }
 
@@ -84,7 +84,8 @@ func TestBoundedCoverage(t *testing.T) {
 						}
 					}
 					if seen := Share(held, samples); tooFew(seen, samples, 0.94) {
-						t.Errorf("%d questions, %g of them 1, others below %g: %.3f", n, at1, rest, seen)
+						t.Errorf("%d questions, %g of them 1, others below %g: 0.94 or more of intervals hold "+
+							"the mean: got %.3f", n, at1, rest, seen)
 					}
 				}
 			}
@@ -134,7 +135,8 @@ func TestDegreesAt(t *testing.T) {
 					seen := Share(found, samples)
 					if name != "unequal" && tooMany(seen, samples, 0.06) ||
 						name == "unequal" && n/size >= 20 && seen < 0.8 {
-						t.Errorf("%d questions in clusters of %d: %.3f are found", n, size, seen)
+						t.Errorf("%d questions in clusters of %d (%s): a difference is found in 0.8 or more, one "+
+							"that is none in 0.06 or fewer: got %.3f", n, size, name, seen)
 					}
 				}
 			}

@@ -59,7 +59,7 @@ func TestSequentialParts(t *testing.T) {
 	}
 	var none Sequential
 	if got := none.Mean(0.95); got != (Interval{-1, 1}) {
-		t.Errorf("before any question: %+v", got)
+		t.Errorf("before any question the interval is -1 to 1: got %+v", got)
 	}
 }
 
@@ -77,7 +77,8 @@ func TestSequentialProperties(t *testing.T) {
 			share, i := float64(wins)/float64(differing), s.Share(0.95)
 			if s.P() > last || s.P() <= 0 || s.P() != mirrored.P() || i.Low > share || i.High < share || i.Low < 0 ||
 				i.High > 1 {
-				t.Fatalf("%d of %d: p %g after %g, %+v", wins, differing, s.P(), last, i)
+				t.Fatalf("after %d of %d p never grows (from %g), is above 0 and has no side, and the interval "+
+					"has the share in it: got p %g, mirrored %g, %+v", wins, differing, last, s.P(), mirrored.P(), i)
 			}
 			last = s.P()
 		}
@@ -108,7 +109,8 @@ func TestSequentialLooks(t *testing.T) {
 		}
 	}
 	if wrong > 50 || missed > 50 || wrong == 0 {
-		t.Errorf("of %d runs %d found a difference and %d missed the share", runs, wrong, missed)
+		t.Errorf("of %d runs 1 to 50 find a difference that is none, and 50 or fewer miss the share: got %d and "+
+			"%d", runs, wrong, missed)
 	}
 }
 
@@ -136,8 +138,8 @@ func TestSequentialUnequal(t *testing.T) {
 						}
 					}
 					if tooMany(Share(wrong, runs), runs, 0.05) {
-						t.Errorf("mean %g, %d repeats, spreads %v: of %d runs %d found a difference", mean, repeats,
-							unequal, runs, wrong)
+						t.Errorf("mean %g, %d repeats, spreads %v: of %d runs 0.05 or fewer find a difference "+
+							"that is none: got %d", mean, repeats, unequal, runs, wrong)
 					}
 					t.Logf("mean %g, %d repeats, spreads %v: %.3f", mean, repeats, unequal, Share(wrong, runs))
 				}
@@ -163,6 +165,7 @@ func TestSequentialFinds(t *testing.T) {
 		}
 	}
 	if found < runs*3/4 || missed > runs/10 {
-		t.Errorf("of %d runs %d found the difference and %d missed it", runs, found, missed)
+		t.Errorf("of %d runs 3/4 or more find the difference, and 1/10 or fewer miss it with the interval: got "+
+			"%d and %d", runs, found, missed)
 	}
 }

@@ -198,12 +198,12 @@ func TestAccuracyCoverage(t *testing.T) {
 			held := c.held(n, m, spread, s.samples, c.random.Float64)
 			all += held / float64(len(spreads))
 			if tooFew(held, s.samples, 0.92) || tooMany(held, s.samples, 0.99) {
-				t.Errorf("%d repeats, spread %g: %.3f hold the mean", m, spread, held)
+				t.Errorf("%d repeats, spread %g: 0.92 to 0.99 of intervals hold the mean: got %.3f", m, spread, held)
 			}
 		}
 		t.Logf("%2d questions, %2d repeats: %.3f", n, m, all)
 		if of := s.samples * len(spreads); tooFew(all, of, 0.93) || tooMany(all, of, 0.98) {
-			t.Errorf("%d repeats: %.3f of all hold the mean", m, all)
+			t.Errorf("%d repeats: 0.93 to 0.98 of all intervals hold the mean: got %.3f", m, all)
 		}
 	})
 }
@@ -225,7 +225,8 @@ func TestAccuracyFloor(t *testing.T) {
 						held := c.held(n, m, spread, samples, func() float64 { return mean })
 						least = min(least, held)
 						if tooFew(held, samples, 0.75) {
-							t.Errorf("mean %g, %d questions, %d repeats, spread %g: %.3f", mean, n, m, spread, held)
+							t.Errorf("mean %g, %d questions, %d repeats, spread %g: 0.75 or more of intervals "+
+								"hold the mean: got %.3f", mean, n, m, spread, held)
 						}
 					}
 				}
@@ -255,8 +256,8 @@ func TestDifferenceCoverage(t *testing.T) {
 						held := c.heldDifference(n, m, spread, same, samples)
 						all, designs, least = all+held, designs+1, min(least, held)
 						if tooFew(held, samples, 0.9) {
-							t.Errorf("%d questions, %d repeats, spread %g, %g of them alike: %.3f", n, m, spread, same,
-								held)
+							t.Errorf("%d questions, %d repeats, spread %g, %g of them alike: 0.9 or more of "+
+								"intervals hold the difference: got %.3f", n, m, spread, same, held)
 						}
 					}
 				}
@@ -281,11 +282,12 @@ func TestPairedFalsePositives(t *testing.T) {
 			found := c.found(n, m, [2]float64{spread, spread}, s.samples, c.random.Float64)
 			all += found / float64(len(spreads))
 			if tooMany(found, s.samples, 0.05) {
-				t.Errorf("%d repeats, spread %g: %.3f are found", m, spread, found)
+				t.Errorf("%d repeats, spread %g: 0.05 or fewer of equal conditions are called different: got %.3f",
+					m, spread, found)
 			}
 		}
 		if tooMany(all, s.samples*len(spreads), 0.05) {
-			t.Errorf("%d repeats: %.3f of all are found", m, all)
+			t.Errorf("%d repeats: 0.05 or fewer of all equal conditions are called different: got %.3f", m, all)
 		}
 	})
 }
@@ -308,13 +310,14 @@ func TestUnequalFalsePositives(t *testing.T) {
 				found := c.found(n, m, unequal, s.samples, func() float64 { return mean })
 				all, designs = all+found, designs+1
 				if tooMany(found, s.samples, 0.06) {
-					t.Errorf("%d repeats, mean %g, spreads %v: %.3f are found", m, mean, unequal, found)
+					t.Errorf("%d repeats, mean %g, spreads %v: 0.06 or fewer of equal conditions are called "+
+						"different: got %.3f", m, mean, unequal, found)
 				}
 			}
 		}
 		t.Logf("%2d questions, %2d repeats: %.3f", n, m, all/float64(designs))
 		if all /= float64(designs); tooMany(all, s.samples*designs, 0.05) {
-			t.Errorf("%d repeats: %.3f of all are found", m, all)
+			t.Errorf("%d repeats: 0.05 or fewer of all equal conditions are called different: got %.3f", m, all)
 		}
 	})
 }

@@ -133,8 +133,8 @@ func TestSimultaneousCoverage(t *testing.T) {
 	var reference multcomp
 	readReference(t, "multcomp.json", &reference)
 	if share := float64(held) / float64(studies); share < max(0.94, reference.Held) || share > 0.995 {
-		t.Errorf("all 15 intervals held in %.3f of %d studies, 0.95 was promised, and Wald's held in %.3f", share,
-			studies, reference.Held)
+		t.Errorf("all 15 intervals hold in 0.94 or more of %d studies, in no fewer than Wald's (%.3f), and in "+
+			"0.995 or fewer: got %.3f", studies, reference.Held, share)
 	}
 }
 

@@ -95,7 +95,8 @@ func TestWilsonProperties(t *testing.T) {
 			t.Fatalf("the interval of %d of %d holds the share, within 0 and 1: got %+v", right, n, i)
 		}
 		if !near(i.Low, 1-wrong.High, 1e-12) || !near(i.High, 1-wrong.Low, 1e-12) {
-			t.Fatalf("%d of %d: %+v, mirrored %+v", right, n, i, wrong)
+			t.Fatalf("the interval of %d of %d mirrors that of the wrong ones: got %+v, mirrored %+v",
+				right, n, i, wrong)
 		}
 		width := func(i Interval) float64 { return i.High - i.Low }
 		if width(Wilson(right, n, level+0.0005)) <= width(i) || width(Wilson(2*right, 2*n, level)) >= width(i) {
@@ -150,11 +151,12 @@ func TestProperties(t *testing.T) {
 			count.Draw(t, "neither"))
 		a, b := Compare(first, second, 0.95), Compare(second, first, 0.95)
 		if a.Difference < a.Interval.Low-1e-12 || a.Difference > a.Interval.High+1e-12 {
-			t.Fatalf("%+v is outside its interval", a)
+			t.Fatalf("a difference lies in its interval: got %+v", a)
 		}
 		if !near(a.Difference, -b.Difference, 1e-12) || !near(a.Interval.Low, -b.Interval.High, 1e-12) || a.P != b.P ||
 			a.P <= 0 || a.P > 1 {
-			t.Fatalf("%+v swapped is %+v", a, b)
+			t.Fatalf("the sides exchanged turn difference and interval round and keep p, from above 0 to 1: got "+
+				"%+v, swapped %+v", a, b)
 		}
 	})
 }
@@ -175,7 +177,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	if share := float64(inside) / trials; share < 0.935 || share > 0.98 {
-		t.Errorf("the 95 %% interval held the truth in %.1f %% of the trials", 100*share)
+		t.Errorf("the 95 %% interval holds the truth in 93.5 to 98 %% of the trials: got %.1f %%", 100*share)
 	}
 }
 
@@ -223,7 +225,7 @@ func TestIntervalsHaveWidths(t *testing.T) {
 		}
 		var back Interval
 		if text, err := json.Marshal(i); err != nil || json.Unmarshal(text, &back) != nil || back != i {
-			t.Errorf("%s: %v is %v in JSON: %v", name, i, back, err)
+			t.Errorf("%s: %v is read back from JSON: got %v, %v", name, i, back, err)
 		}
 	}
 	if len(made) < 100 || unknowns < 20 || unknowns > len(made)/2 {

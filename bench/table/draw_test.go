@@ -50,13 +50,14 @@ func TestDraw(t *testing.T) {
 		drawn := g.Layout(0)
 		for _, line := range drawn {
 			if ansi.StringWidth(line) != ansi.StringWidth(drawn[0]) {
-				t.Fatalf("lines of different widths:\n%s", strings.Join(drawn, "\n"))
+				t.Fatalf("all lines of a table are of one width, %d: got\n%s",
+					ansi.StringWidth(drawn[0]), strings.Join(drawn, "\n"))
 			}
 		}
 		for _, cell := range slices.Concat(g.Rows...) {
 			shown := "│ " + escape.Text(strings.ReplaceAll(cell, "\t", "    "))
 			if !slices.Contains(g.Right, true) && !strings.Contains(strings.Join(drawn, "\n"), shown) {
-				t.Fatalf("no %q in\n%s", cell, strings.Join(drawn, "\n"))
+				t.Fatalf("the table has %q: got\n%s", cell, strings.Join(drawn, "\n"))
 			}
 		}
 	})
@@ -69,7 +70,7 @@ func TestWrap(t *testing.T) {
 		lines := wrap(text, columns)
 		for _, line := range lines {
 			if ansi.StringWidth(line) > columns {
-				t.Fatalf("%q is wider than %d", line, columns)
+				t.Fatalf("a line has at most %d columns: got %q", columns, line)
 			}
 		}
 		bare := func(s string) string { return strings.Join(strings.Fields(s), "") }

@@ -88,7 +88,7 @@ end`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, strings.Join(c.block.Layout(20), "\n")); diff != "" {
-				t.Errorf("%s", diff)
+				t.Errorf("the block is laid out in 20 columns (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func TestLayoutNamesRows(t *testing.T) {
 │ y │ 1 │       3 │
 └───┴───┴─────────┘`
 	if diff := cmp.Diff(want, strings.Join(whole.Layout(24), "\n")); diff != "" {
-		t.Errorf("%s", diff)
+		t.Errorf("rows keep their names in 24 columns (-want +got):\n%s", diff)
 	}
 }
 
@@ -157,7 +157,8 @@ func TestLayoutKeepsAll(t *testing.T) {
 			}
 			n := ansi.StringWidth(line)
 			if n > columns || n != edge || strings.ContainsAny(line, "\x1b\u202e\r\u009b\n") {
-				t.Fatalf("%d columns of %d, in a table of %d: %q", n, columns, edge, line)
+				t.Fatalf("a line ends at %d columns, the edge of its table, within %d, without control "+
+					"characters: got %d, %q", edge, columns, n, line)
 			}
 		}
 		if len(got) > len(whole) {
@@ -169,7 +170,8 @@ func TestLayoutKeepsAll(t *testing.T) {
 				for line := range strings.Lines(cell) {
 					line = Document{Text(line)}.String()
 					if !strings.Contains(shown, bare(line)) && ansi.StringWidth(line) < columns/2-4 {
-						t.Fatalf("%q is missing:\n%s", line, strings.Join(got, "\n"))
+						t.Fatalf("%q is in the table, or its line is as full as it can be: got\n%s",
+							line, strings.Join(got, "\n"))
 					}
 				}
 			}

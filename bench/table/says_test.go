@@ -66,13 +66,14 @@ func TestSays(t *testing.T) {
 	}
 	kinds := saying("metric<|condition<|mean", "bits|a|0.5", "bits|b|0.7", "shares|a|9.5")
 	if kinds.Each = "metric"; kinds.Says() != "Mean: from 0.5 (bits, a) to 0.7 (bits, b)." {
-		t.Errorf("%q compares two metrics", kinds.Says())
+		t.Errorf("two metrics are not compared, want \"Mean: from 0.5 (bits, a) to 0.7 (bits, b).\": got %q",
+			kinds.Says())
 	}
 	led := saying("condition<|rounds|agreement|share", "a|1.0|–|0.1", "b|2.0|–|0.2")
 	untested := saying("contrast<|n|difference", "a|2|the same", "b|2|the same")
 	untested.Lead = []string{"difference"}
 	if untested.Says() != "Difference: the same throughout." {
-		t.Errorf("%q of what is the same", untested.Says())
+		t.Errorf("of what is the same, want \"Difference: the same throughout.\": got %q", untested.Says())
 	}
 	for want, lead := range map[string][]string{"Agreement: unknown in all rows.": {"agreement"},
 		"Share: from 0.1 (a) to 0.2 (b).":  {"agreement", "none", "share"},

@@ -150,7 +150,7 @@ func TestAllCSV(t *testing.T) {
 		made := New(tried, []string{"ab"})
 		first, _, _ := strings.Cut(made.AllCSV(), "\n")
 		if got := strings.Count(first, ",") + 1; got < len(made.Heads) {
-			t.Errorf("%b: %d columns in CSV of %d", i, got, len(made.Heads))
+			t.Errorf("%b: CSV has a column for each of the %d that are shown: got %d", i, len(made.Heads), got)
 		}
 	}
 }

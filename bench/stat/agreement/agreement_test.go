@@ -60,7 +60,7 @@ func TestPairAgreement(t *testing.T) {
 		t.Errorf("mean of ten: %g, want 0.378 to 0.0005", sum/10)
 	}
 	if got, known := PairAgreement([]int{3, Unparsed}); known {
-		t.Errorf("one answer: %g", got)
+		t.Errorf("one answer agrees with nobody, want it unknown: got %g", got)
 	}
 }
 
@@ -84,7 +84,8 @@ func TestAlphaProperties(t *testing.T) {
 		alpha, known := Alpha(questions)
 		again, knownAgain := Alpha(renamed)
 		if known != knownAgain || !near(alpha, again, 1e-9) || alpha > 1 || known && (alpha > 1-1e-9) != agreed {
-			t.Fatalf("%g, renamed %g, all agreed %v", alpha, again, agreed)
+			t.Fatalf("alpha is the same under other names, at most 1, and 1 just where all agree (%t): got %g, "+
+				"renamed %g", agreed, alpha, again)
 		}
 	})
 }

@@ -23,7 +23,7 @@ func TestWorkedExamples(t *testing.T) {
 	for _, r := range []Reading{ByPaper, ByCode} {
 		t.Run(fmt.Sprint(r), func(t *testing.T) {
 			if got := LogLikelihood([]Debate{{[][]int{votes(9, 1)}, Key{0}}}, r); !near(got, -0.152, 5e-4) {
-				t.Errorf("log-likelihood %g", got)
+				t.Errorf("the log-likelihood of 9 votes to 1 is -0.152: got %g", got)
 			}
 			if got := MeanEntropy([]Debate{{[][]int{votes(8, 1, 1)}, Key{0}}}, r); !near(got, 0.9219, 5e-5) {
 				t.Errorf("entropy of eight, one and one of ten answers: %g, want 0.9219", got)

@@ -35,7 +35,7 @@ func TestSmoothAndStrict(t *testing.T) {
 		})
 	}
 	if Smooth(nil, nil) != 0 || Strict(nil, nil) {
-		t.Error("no players are solved")
+		t.Errorf("no players are solved, want a share of 0 and not strictly")
 	}
 }
 
@@ -146,7 +146,7 @@ func TestMajorityProperties(t *testing.T) {
 				enough, answer, found)
 		}
 		if again, ok := majority(rapid.Permutation(answers).Draw(t, "shuffled")); again != answer || ok != found {
-			t.Fatalf("%v: %d, shuffled %d", answers, answer, again)
+			t.Fatalf("the majority of %v is the same in any order: got %d, shuffled %d", answers, answer, again)
 		}
 	})
 }

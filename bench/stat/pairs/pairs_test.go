@@ -172,7 +172,8 @@ func TestEquivalenceIsFoundWronglySeldom(t *testing.T) {
 			}
 			t.Logf("of %d: %d by score, %d by t", samples, byScore, byT)
 			if byScore > 70 || byT < byScore {
-				t.Errorf("of %d, %d are found by score and %d by t", samples, byScore, byT)
+				t.Errorf("of %d tests at most 70 find an equivalence that is none by score, and no fewer by t: "+
+					"got %d and %d", samples, byScore, byT)
 			}
 		})
 	}
@@ -192,7 +193,8 @@ func TestTangoOfFew(t *testing.T) {
 						shown = append(shown, [2]int{a, b})
 					}
 					if (e.Low <= equivalenceAlpha) != (e.Interval.Low >= -bound-1e-9) {
-						t.Errorf("%d and %d of %d: %+v", a, b, n, e)
+						t.Errorf("%d and %d of %d: p is at most %g just where the interval keeps above the bound "+
+							"%g: got %+v", a, b, n, equivalenceAlpha, -bound, e)
 					}
 				}
 			}
@@ -282,13 +284,14 @@ func TestCannotBeCompared(t *testing.T) {
 func TestSplitVariance(t *testing.T) {
 	v, err := SplitVariance([][]float64{{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}})
 	if err != nil || v.Within != 0 {
-		t.Fatalf("questions that are always right or always wrong: %+v, %v", v, err)
+		t.Fatalf("questions that are always right or always wrong have no variance within them: got %+v, %v", v, err)
 	}
 	agree(t, "between", v.Between, 1./3)
 	agree(t, "error", v.Error(100), math.Sqrt(1./12))
 	if v, err = SplitVariance([][]float64{{1, 0}, {0, 1}, {1, 0}}); err != nil || v.Between != 0 || v.Error(4) !=
 		v.Error(1)/2 {
-		t.Errorf("questions that are alike: %+v, %v", v, err)
+		t.Errorf("questions that are alike have no variance between them, and half the error with 4 times the "+
+			"repeats: got %+v, %v", v, err)
 	}
 }
 
@@ -355,7 +358,8 @@ func TestCompareRepeats(t *testing.T) {
 	alike, err := CompareRepeats(half, second, nil, stat.Bounds{Low: -1, High: 1}, 100, 1, 0.95)
 	if err != nil || math.Abs(alike.Interval.Low-(-0.5-0.5*missed)) > 1e-9 ||
 		math.Abs(alike.Interval.High-(-0.5+1.5*missed)) > 1e-9 {
-		t.Errorf("questions that differ alike: %+v, %v", alike, err)
+		t.Errorf("the interval of questions that differ alike is %g to %g: got %+v, %v",
+			-0.5-0.5*missed, -0.5+1.5*missed, alike, err)
 	}
 }
 
@@ -411,7 +415,8 @@ func TestSteadyRepeats(t *testing.T) {
 		}
 		t.Logf("%+v: of %d, %d are found, %d by t", c, samples, found, byT)
 		if c.off == 0 && tooMany(found, samples) || c.off > 0 && found < samples*9/10 {
-			t.Errorf("%+v: %d of %d are found", c, found, samples)
+			t.Errorf("%+v: a difference is found in 0.9 of tests or more, and one that is none in 0.05: got %d "+
+				"of %d", c, found, samples)
 		}
 	}
 }
@@ -444,7 +449,8 @@ func TestCompareGroups(t *testing.T) {
 	agree(t, "p by task", byTask.P, 1)
 	same, err := CompareGroups([]Task{taskOf(0.2, 0.2), taskOf(0.2, 0.2, 0.2)}, shares, EqualTasks, 100, 1, 0.95)
 	if err != nil || !(same.Interval.Low < 0 && same.Interval.High > 0.4) {
-		t.Errorf("differences that are all alike: %+v, %v", same, err)
+		t.Errorf("the interval of differences that are all alike has a width, from below 0 to above 0.4: got "+
+			"%+v, %v", same, err)
 	}
 	skewed := Task{Differences: []float64{0.2, 0.2, 0.2, 0.2}, At: func(level float64) stat.Interval {
 		return stat.Interval{Low: 0.2 - level, High: 0.2 + level/10} // leaves out zero at levels below 0.2
@@ -454,7 +460,8 @@ func TestCompareGroups(t *testing.T) {
 		math.Abs(got.P-(1-0.2*math.Sqrt2)) > 1e-6 ||
 		math.Abs(got.Interval.Low-(0.2-0.95/math.Sqrt2)) > 1e-9 ||
 		math.Abs(got.Interval.High-(0.2+0.095/math.Sqrt2)) > 1e-9 {
-		t.Errorf("two skewed tasks: %+v, %v", got, err)
+		t.Errorf("two skewed tasks have p %g and the interval %g to %g: got %+v, %v",
+			1-0.2*math.Sqrt2, 0.2-0.95/math.Sqrt2, 0.2+0.095/math.Sqrt2, got, err)
 	} else {
 		// the ends are 0.2 - level/√2 and 0.2 + level/(10 √2), and each p half of 1 - level
 		near := got.Equivalence(stat.Bounds{Low: -0.25, High: 0.25})
@@ -531,7 +538,8 @@ func TestCompareGroupsInvariance(t *testing.T) {
 		one, other := compare(false), compare(true)
 		if math.Abs(one.Estimate+other.Estimate) > 1e-12 || math.Abs(one.P-other.P) > 1e-6 ||
 			math.Abs(one.Interval.Low+other.Interval.High) > 1e-9 {
-			t.Errorf("%+v, and turned %+v", one, other)
+			t.Errorf("the sides exchanged turn estimate and interval round and keep p: got %+v, and turned %+v",
+				one, other)
 		}
 		if i := one.Interval; !(i.Low <= one.Estimate+1e-9 && one.Estimate-1e-9 <= i.High && i.Low < i.High) ||
 			one.P <= 0 || one.P < 0.05 && i.Low <= 0 && i.High >= 0 {
@@ -576,11 +584,12 @@ func TestGroupIntervalsHold(t *testing.T) {
 	}
 	t.Logf("of %d: %d held, found %v", samples, held, found)
 	if held < samples*7/8 {
-		t.Errorf("of %d intervals %d hold", samples, held)
+		t.Errorf("7/8 of %d intervals or more hold the difference: got %d", samples, held)
 	}
 	for repeats, n := range found {
 		if tooMany(n, samples) {
-			t.Errorf("%d repeats: %d of %d tests find a difference that is none", repeats, n, samples)
+			t.Errorf("%d repeats: 0.05 or fewer of tests find a difference that is none: got %d of %d",
+				repeats, n, samples)
 		}
 	}
 }
@@ -612,7 +621,8 @@ func TestSteadyEquivalence(t *testing.T) {
 			}
 			if all++; b.Low < e.Low || b.High < e.High || b.Interval.Low > e.Interval.Low ||
 				(b.Low <= 0.05) != (b.Verdict != NotShown) || b.Low < 0.05 && b.Interval.Low <= tenth.Low {
-				t.Fatalf("%+v, by t %+v", b, e)
+				t.Fatalf("a bounded test has no smaller p and no narrower interval than t, and its verdict "+
+					"follows from p: got %+v, by t %+v", b, e)
 			}
 		}
 		t.Logf("%+v: %d of %d", c, found, samples)

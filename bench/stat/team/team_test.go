@@ -121,7 +121,8 @@ func TestChannelsOfVectors(t *testing.T) {
 		one, err := Channels(gram(places))
 		other, err2 := Channels(gram(rapid.Permutation(places).Draw(t, "order")))
 		if err != nil || err2 != nil || math.Abs(one-other) > 1e-6 || one < 1-1e-6 || one > float64(n)+1e-6 {
-			t.Errorf("%g and %g channels of %d texts (%v, %v)", one, other, n, err, err2)
+			t.Errorf("the channels of %d texts are the same in any order, 1 to %d: got %g and %g (%v, %v)",
+				n, n, one, other, err, err2)
 		}
 	})
 }
@@ -181,7 +182,7 @@ func TestFitScaling(t *testing.T) {
 		for _, c := range []float64{0.999, 1, 1.001} {
 			for _, b := range []float64{-0.001, 0, 0.001} {
 				if near := (Scaling{C: fit.C * c, Beta: fit.Beta + b}); p.squares(near) < p.squares(fit)-1e-12 {
-					t.Errorf("%+v fits better than %+v", near, fit)
+					t.Errorf("the fit is the best of those beside it: got %+v, but %+v fits better", fit, near)
 				}
 			}
 		}
@@ -209,7 +210,7 @@ func TestExplained(t *testing.T) {
 		})
 	}
 	if got, err := FitScaling([]int{2, 3, 5}, []float64{0.5, 0.5, 0.5}); err != nil || got.Explained != nil {
-		t.Errorf("equal ratios: %+v, %v", got, err)
+		t.Errorf("equal ratios leave nothing to explain: got %+v, %v", got, err)
 	}
 }
 
@@ -273,7 +274,7 @@ func TestHeardModes(t *testing.T) {
 		t.Errorf("the most frequent answer that each agent hears (-want +got):\n%s", diff)
 	}
 	if got := PeerModes([]int{1, 2, 3, 3}, ring); !cmp.Equal(got, []int{none, none, none, none}) {
-		t.Errorf("two against one another: %v", got)
+		t.Errorf("who hears two answers that differ has no mode: got %v, want none of them", got)
 	}
 }
 
