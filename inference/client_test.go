@@ -45,7 +45,7 @@ func TestForced(t *testing.T) {
 			written.Text, text.String(), diff)
 	}
 	if got := generate(t, l, greedy(puzzles[0]))[0]; got.Text != written.Text {
-		t.Errorf("a client got %q, a participant %q", written.Text, got.Text)
+		t.Errorf("a client got %q, want what a participant got, %q", got.Text, written.Text)
 	}
 	scored, err := l.Ask(t.Context(), inference.Client{Order: 2}, []inference.Request{{Prompt: prompt,
 		Forced:   written.Generated,
@@ -103,6 +103,7 @@ func TestPanicOfACaller(t *testing.T) {
 		t.Errorf("a panic of a caller is its reply's error, with the place: got %v", replies[1].Err)
 	}
 	if replies[0].Err != nil || replies[2].Err != nil || replies[0].Tokens*replies[2].Tokens == 0 || recorded != 2 {
-		t.Errorf("%+v, %d recorded", replies, recorded)
+		t.Errorf("beside a caller that panics: %+v, %d recorded; want the other 2 replies whole and recorded", replies,
+			recorded)
 	}
 }

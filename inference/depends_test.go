@@ -25,12 +25,13 @@ func TestFastSaysWhatDepends(t *testing.T) {
 		return l.Model()
 	}
 	if m := describe(inference.Calibrated(dir)); m.Depends != "" && inference.OurProducts() {
-		t.Errorf("with our kernels: %s", m.Depends)
+		t.Errorf("with our kernels a reply depends on %q, want nothing", m.Depends)
 	}
 	m := describe(inference.Calibrated(dir), inference.Kernels("flash"))
 	if !strings.Contains(m.Depends, "left to llama.cpp") || !strings.Contains(m.Depends, "were asked for") ||
 		!strings.Contains(m.About(), "mode fast, in which its") {
-		t.Errorf("with llama.cpp's: %q, %s", m.Depends, m.About())
+		t.Errorf("with llama.cpp's kernels a reply depends on %q, said as %s; want what is left to llama.cpp and the "+
+			"mode", m.Depends, m.About())
 	}
 	if record, err := json.Marshal(m); err != nil || !strings.Contains(string(record), `"depends":"`) {
 		t.Errorf("a record of mode fast says on what its bits depend: got %s, %v", record, err)
@@ -72,7 +73,7 @@ func TestForcedInstructions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if l, err := inference.Open(path, inference.Kernels(name)); err == nil {
 				l.Close()
-				t.Errorf("%s was accepted", name)
+				t.Errorf("the kernels %s were accepted, want an error", name)
 			} else if !strings.Contains(err.Error(), "change --kernels") {
 				t.Errorf("%s: %v; want what to change", name, err)
 			}

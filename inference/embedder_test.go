@@ -49,7 +49,7 @@ func embed(t *testing.T, e *inference.Embedder, texts ...string) [][]float32 {
 	t.Helper()
 	vectors, err := e.Embed(t.Context(), texts)
 	if err != nil || len(vectors) != len(texts) {
-		t.Fatalf("%d vectors of %d texts: %v", len(vectors), len(texts), err)
+		t.Fatalf("%d vectors of %d texts (%v), want one each and no error", len(vectors), len(texts), err)
 	}
 	return vectors
 }
@@ -83,7 +83,7 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 	if compared != 151*256 {
-		t.Errorf("%d elements compared", compared)
+		t.Errorf("%d elements were compared, want %d", compared, 151*256)
 	}
 	if same := cosine(vectors[7], vectors[150]); math.Abs(same-1) > 1e-6 {
 		t.Errorf("equal texts have cosine %g, want 1", same)
@@ -161,7 +161,7 @@ func TestEmbedByEncoder(t *testing.T) {
 		t.Errorf("cosine %g, %d truncated; want 1 and 1", c, e.Truncated())
 	}
 	if c := cosine(vectors[2], vectors[3]); c > 1-1e-5 {
-		t.Errorf("cosine %g of another order", c)
+		t.Errorf("the same words in another order have cosine %g, want at most %g", c, 1-1e-5)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestEmbedRefuses(t *testing.T) {
 	e := embedded(t)
 	if _, err := e.Embed(t.Context(), []string{"a", ""}); err == nil ||
 		!strings.Contains(err.Error(), "text 2 of 2: it has no tokens") {
-		t.Errorf("empty: %v", err)
+		t.Errorf("an empty text got the error %v, want \"text 2 of 2: it has no tokens\"", err)
 	}
 	if v, err := e.Embed(t.Context(), nil); err != nil || len(v) != 0 {
 		t.Errorf("nothing: %v, %v; want none and no error", v, err)

@@ -184,7 +184,8 @@ func tryTemplates(t *testing.T, goldens map[string]chattest.Rendered, names []st
 			continue
 		}
 		if cases, err := renderedAlike(t, g, source); err != nil || cases < 15 {
-			t.Errorf("%s, %d cases: %v", name, cases, err)
+			t.Errorf("%s: of its template %d cases were rendered alike (%v), want at least 15 and no error", name,
+				cases, err)
 			return "not " + name
 		}
 	}

@@ -101,7 +101,7 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 		}
 		if equal[names[i]] {
 			if r.Key != replies[0].Key {
-				t.Errorf("%s changes the key", names[i])
+				t.Errorf("%s changes the key, want that of the first request", names[i])
 			}
 			continue
 		}
@@ -112,7 +112,8 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 	}
 	// two equal requests, and one continuation that two requests have scored
 	if len(journal.all) != len(seen) || l.Stats().Joined != 4 {
-		t.Errorf("%d generations of %d different requests, %+v", len(journal.all), len(seen), l.Stats())
+		t.Errorf("%d generations are recorded of %d different requests, want as many, and 4 joined: %+v",
+			len(journal.all), len(seen), l.Stats())
 	}
 	known := inference.Known(journal.known)
 	if diff := cmp.Diff(replies, generate(t, openModel(t, path, known, inference.Also("again", path),

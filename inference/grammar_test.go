@@ -25,15 +25,17 @@ func TestGrammarHolds(t *testing.T) {
 	r := generate(t, l, free, allowed, letter, cold, warm)
 	if r[0].Text != r[1].Text || !cmp.Equal(r[0].LogProb, r[1].LogProb, within(0)) || r[0].Key == r[1].Key ||
 		r[3].Text != r[4].Text {
-		t.Errorf("what is allowed anyway: %+v, %+v, %q, %q", r[0], r[1], r[3].Text, r[4].Text)
+		t.Errorf("a grammar that allows the reply anyway changes it: %+v, %+v, %q, %q; want the same texts under "+
+			"another key", r[0], r[1], r[3].Text, r[4].Text)
 	}
 	if !regexp.MustCompile(`^\([A-C]\)$`).MatchString(r[2].Text) || r[2].Stop != inference.StopEnd ||
 		r[2].LogProb > -5 {
-		t.Errorf("a letter: %+v", r[2])
+		t.Errorf("a grammar of a letter gives %+v, want (A), (B) or (C), ended, with a log-probability of at most -5",
+			r[2])
 	}
 	letter.MaxTokens = 1
 	if cut := generate(t, l, letter)[0]; cut.Stop != inference.StopLength || !strings.HasPrefix(r[2].Text, cut.Text) {
-		t.Errorf("cut short: %+v", cut)
+		t.Errorf("of a letter cut after 1 token there is %+v, want the beginning of %q", cut, r[2].Text)
 	}
 }
 
@@ -63,7 +65,8 @@ func TestGrammarsInABatch(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			for i, r := range replies {
 				if diff := cmp.Diff(together[i].Text, r.Text); diff != "" || r.Err != nil {
-					t.Errorf("%s, request %d: %v %s", way, i, r.Err, diff)
+					t.Errorf("%s, request %d: the reply is that of one batch (%v) (-want +got):\n%s", way, i, r.Err,
+						diff)
 				}
 			}
 		})
@@ -75,7 +78,7 @@ func TestGrammarsInABatch(t *testing.T) {
 	for i, r := range requests {
 		alone := open(t, inference.Parallel(1))
 		if diff := cmp.Diff(generate(t, alone, r)[0].Text, together[i].Text); diff != "" {
-			t.Errorf("request %d: %s", i, diff)
+			t.Errorf("request %d: the reply in a batch is that alone (-alone +together):\n%s", i, diff)
 		}
 		alone.Close()
 		if together[i].Stop == inference.StopEnd {

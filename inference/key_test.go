@@ -118,7 +118,7 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 				case slices.Contains(notInKeys, f.Name):
 					changed(t, path, field, func(path string) {
 						if c.key(asked) != own {
-							t.Errorf("%s: %s changes the key", name, path)
+							t.Errorf("%s: %s changes the key, want it left out", name, path)
 						}
 					})
 				case slices.Contains(c.without, path):
@@ -133,7 +133,7 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 				}
 			}
 			if least := 5 + reflect.TypeFor[Identity]().NumField(); len(seen) < least {
-				t.Errorf("%s: only %d changes were tried", name, len(seen))
+				t.Errorf("%s: %d changes were tried, want at least %d", name, len(seen), least)
 			}
 		})
 	}
@@ -156,7 +156,7 @@ func TestIdentityOfModels(t *testing.T) {
 		}
 		changed(t, f.Name, at.FieldByIndex(f.Index), func(path string) {
 			if m.Identity("g") == own {
-				t.Errorf("%s is not in it", path)
+				t.Errorf("another %s leaves the identity as it is, want it changed", path)
 			}
 		})
 	}
@@ -274,7 +274,7 @@ func TestKeys(t *testing.T) {
 	none := plain
 	none.Stop = []string{}
 	if got := AskedIn(KeyOf(by, none, prompt).String()); got != old {
-		t.Errorf("without stop texts: %s", got)
+		t.Errorf("without stop texts the key is %s, want the old %s", got, old)
 	}
 	const script = `[] {Temperature:0 TopK:0 TopP:0 MinP:0 RepeatPenalty:0 RepeatLastN:0 IgnoreEnd:false Seed:5 Rivals:0} ` +
 		`3 [] "" "m"`

@@ -118,11 +118,12 @@ func TestGreedyAnswers(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s", want), func(t *testing.T) {
 			r := generate(t, l, greedy(puzzles[i]))[0]
 			if !strings.HasSuffix(r.Text, "The answer is: "+want+".") || r.Stop != inference.StopEnd || r.Err != nil {
-				t.Errorf("puzzle %d: %+v", i, r)
+				t.Errorf("puzzle %d is answered with %+v, want %s, ended", i, r, want)
 			}
 			if r.Tokens < 50 || r.PromptTokens < 50 || r.LogProb >= 0 || r.LogProb < -10 || len(r.Key) != 51 ||
 				r.Duration <= 0 {
-				t.Errorf("puzzle %d: %+v", i, r)
+				t.Errorf("puzzle %d is counted as %+v, want 50 tokens and more on both sides, a log-probability from "+
+					"-10 to 0, a key and a duration", i, r)
 			}
 		})
 	}
@@ -159,7 +160,7 @@ func TestBatchedEqualsAlone(t *testing.T) {
 			t.Errorf("prompt %d: a cold run had %d cached tokens, want 0", i, want.CachedTokens)
 		}
 		if diff := cmp.Diff(want.Text, replies[i].Text); diff != "" {
-			t.Errorf("prompt %d: %s", i, diff)
+			t.Errorf("prompt %d: the reply in a batch is that alone (-alone +batch):\n%s", i, diff)
 		}
 		if math.Abs(want.LogProb-replies[i].LogProb) > 0.05 {
 			t.Errorf("prompt %d: log-probability %g together, %g alone", i, replies[i].LogProb, want.LogProb)
@@ -210,7 +211,7 @@ func TestResample(t *testing.T) {
 	}
 	many, few := sample(400, 64), sample(20, 64)
 	if diff := cmp.Diff(few[17].Text, many[17].Text); diff != "" {
-		t.Errorf("sample 17: %s", diff)
+		t.Errorf("sample 17 is the same of 20 and of 400 (-few +many):\n%s", diff)
 	}
 	texts, keys := map[string]bool{}, map[string]bool{}
 	for _, r := range many {
@@ -273,16 +274,18 @@ func TestTooLong(t *testing.T) {
 	replies := generate(t, l, greedy(puzzles[0]), long, greedy(puzzles[1]))
 	if !errors.Is(replies[1].Err, inference.ErrTooLong) ||
 		!strings.Contains(replies[1].Err.Error(), "the context has 512") {
-		t.Errorf("too long: %v", replies[1].Err)
+		t.Errorf("a prompt that is too long got the error %v, want %v with the context of 512", replies[1].Err,
+			inference.ErrTooLong)
 	}
 	if replies[0].Err != nil || replies[2].Err != nil || replies[0].Text == "" || replies[2].Text == "" {
-		t.Errorf("the others: %+v", replies)
+		t.Errorf("beside a prompt that is too long the others got %+v, want both replies", replies)
 	}
 	tooMany := greedy(puzzles[0])
 	tooMany.MaxTokens = 5000
 	if err := generate(t, l, tooMany)[0].Err; !errors.Is(err, inference.ErrTooLong) ||
 		!strings.Contains(err.Error(), "trained for 4096") {
-		t.Errorf("longer than trained: %v", err)
+		t.Errorf("more tokens than the model was trained for got the error %v, want %v of 4096", err,
+			inference.ErrTooLong)
 	}
 }
 
@@ -322,7 +325,8 @@ func TestPredict(t *testing.T) {
 		pieces++
 	})
 	if err != nil || streamed.String() != r.Text || pieces < 40 {
-		t.Fatalf("%v: %d pieces, %q, %q", err, pieces, streamed.String(), r.Text)
+		t.Fatalf("a reply came in %d pieces as %q (%v), want at least 40 that join to %q", pieces, streamed.String(),
+			err, r.Text)
 	}
 	again, err := l.Predict(t.Context(), ask(puzzles[2]), inference.Sampling{Alternatives: 2}, 200, nil)
 	if err != nil || again.Text != r.Text {
@@ -330,7 +334,8 @@ func TestPredict(t *testing.T) {
 	}
 	if len(r.Scores) != r.Tokens || r.Confidences != nil || len(r.Scores[0].Alternatives) != 2 ||
 		r.Scores[0].LogProb < r.Scores[0].Alternatives[0].LogProb {
-		t.Errorf("%d scores for %d tokens: %+v", len(r.Scores), r.Tokens, r.Scores[:1])
+		t.Errorf("%d scores for %d tokens, the first %+v; want one each with 2 alternatives and no better one",
+			len(r.Scores), r.Tokens, r.Scores[:1])
 	}
 }
 
@@ -350,7 +355,7 @@ func TestConfidences(t *testing.T) {
 	with.Confidences, without.Scores = nil, nil
 	again := cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")
 	if diff := cmp.Diff(without, with, again); diff != "" {
-		t.Errorf("(-without +with):\n%s", diff)
+		t.Errorf("confidences change nothing else in a reply (-without +with):\n%s", diff)
 	}
 }
 
@@ -390,7 +395,7 @@ func TestPieces(t *testing.T) {
 					}
 				}
 				if text != r.Text || text == "" {
-					t.Errorf("%s %d: pieces %q, reply %q", name, i, text, r.Text)
+					t.Errorf("%s %d: the pieces join to %q, want the reply %q", name, i, text, r.Text)
 				}
 				if last := pieces[i][len(pieces[i])-1]; done != 1 || !last.Done || last.Tokens != r.Tokens {
 					t.Errorf("%s %d: %d last pieces, ends with %+v after %d tokens", name, i, done, last, r.Tokens)
@@ -417,7 +422,7 @@ func TestEngineEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := p.Generate(t.Context(), []inference.Request{greedy(puzzles[0])}); err == nil {
-		t.Error("generated after close")
+		t.Error("an engine that is closed generated, want an error")
 	}
 	broken := errors.New("disk full")
 	l = open(t, inference.OnGeneration(func(inference.Generation) error { return broken }))
@@ -425,7 +430,7 @@ func TestEngineEnds(t *testing.T) {
 		t.Errorf("journal: %v, want the error %q", err, broken)
 	}
 	if _, err := inference.Open("none.gguf"); err == nil {
-		t.Error("opened nothing")
+		t.Error("a file that does not exist was opened, want an error")
 	}
 	if _, err := inference.Open("none.gguf", inference.Parallel(1000)); err == nil ||
 		!strings.Contains(err.Error(), "parallel 1000: must be") {
@@ -516,7 +521,7 @@ func sameReplies(t *testing.T, way string, want, got []inference.Reply) {
 	for i := range want {
 		if diff := cmp.Diff(want[i], got[i], cmpopts.IgnoreFields(inference.Reply{}, "Duration",
 			"CachedTokens")); diff != "" {
-			t.Fatalf("%s, request %d: %s", way, i, diff)
+			t.Fatalf("%s, request %d: the reply is the same to the bit (-want +got):\n%s", way, i, diff)
 		}
 	}
 }
@@ -537,7 +542,7 @@ func TestReproducible(t *testing.T) {
 				cold, alone := reproducibly(t, path, requests[i:i+1], inference.Parallel(1), inference.Threads(threads))
 				sameReplies(t, "alone", want[i:i+1], cold)
 				if alone.PromptSaved() != 0 || alone.PeakSequences != 1 {
-					t.Errorf("alone: %+v", alone)
+					t.Errorf("alone, nothing is saved and one sequence runs: got %+v, want 0 and 1", alone)
 				}
 			}
 			short, preempted := reproducibly(t, path, requests, inference.Context(768), inference.Parallel(8))
@@ -584,7 +589,7 @@ func TestReproducibleResumed(t *testing.T) {
 				inference.Parallel(2))
 			sameReplies(t, "with drafts from others' texts", want, copied)
 			if ahead.Drafted == 0 || name == "embedded" && ahead.Accepted == 0 {
-				t.Errorf("no draft was accepted: %+v", ahead)
+				t.Errorf("of drafts from others' texts none was accepted, want some: %+v", ahead)
 			}
 			t.Logf("%d of %d drafted tokens accepted in the second round", ahead.Accepted, ahead.Drafted)
 		})
@@ -653,11 +658,12 @@ func TestContinuations(t *testing.T) {
 	}
 	again := generate(t, cold, ask)[0]
 	if diff := cmp.Diff(scored.LogProbs, again.LogProbs); diff != "" || cold.Stats().Joined != 4 {
-		t.Errorf("scored twice: %s, %+v", diff, cold.Stats())
+		t.Errorf("scored again, the log-probabilities are the same, and 4 joined: got %+v (-first +again):\n%s",
+			cold.Stats(), diff)
 	}
 	if bad := generate(t, cold, inference.Request{Messages: r.Messages,
 		Continuations: []string{"a", ""}})[0]; bad.Err == nil || !strings.Contains(bad.Err.Error(), "continuation 1") {
-		t.Errorf("an empty continuation: %+v", bad)
+		t.Errorf("an empty continuation got %+v, want an error of continuation 1", bad)
 	}
 }
 

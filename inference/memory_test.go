@@ -18,7 +18,8 @@ func TestMemoryUses(t *testing.T) {
 		weights = before["mapped weights"]
 	}
 	if weights < 1<<20 || before["2,048 KV cells"] == 0 || before["compute buffers"] != 0 {
-		t.Errorf("before the first step: %v", before)
+		t.Errorf("before the first step the memory is %v, want weights of 1 MiB and more, 2,048 KV cells and no "+
+			"compute buffers", before)
 	}
 	generate(t, l, greedy(puzzles[0]), greedy(puzzles[1]))
 	after := uses(l)

@@ -37,7 +37,7 @@ func TestOldJournals(t *testing.T) {
 		t.Errorf("an old reply is divided into reasoning and answer once (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(divided, restore(request, divided)); diff != "" {
-		t.Errorf("divided twice: %s", diff)
+		t.Errorf("a reply that was divided is not divided again (-want +got):\n%s", diff)
 	}
 	short := recorded
 	short.Tokens = 3
@@ -51,6 +51,6 @@ func TestOldJournals(t *testing.T) {
 	}
 	plain.Text = "Four."
 	if got := restore(request, plain); got.Text != "Four." || got.Raw != "" || got.ReasoningTokens != 0 {
-		t.Errorf("without marks: %+v", got)
+		t.Errorf("a reply without marks becomes %+v, want Text \"Four.\" and no reasoning", got)
 	}
 }

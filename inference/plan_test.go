@@ -26,6 +26,7 @@ func TestPlanWithoutAttention(t *testing.T) {
 	}
 	defer l.Close()
 	if plan := l.Plan(); strings.Contains(plan, "memory is short") || l.Cells() != 32768 {
-		t.Errorf("%d cells: %s", l.Cells(), plan)
+		t.Errorf("a model without attention has %d cells and the plan %s, want 32768 and no short memory", l.Cells(),
+			plan)
 	}
 }

@@ -95,7 +95,7 @@ func TestRecurrent(t *testing.T) {
 				alone := openRecurrent(t, path, inference.Parallel(1))
 				sameGreedy(t, fmt.Sprint("request ", i), replies[i], generate(t, alone, r)[0], exact)
 				if alone.Stats().PromptComputed != replies[i].PromptTokens {
-					t.Errorf("%+v: not everything was computed", alone.Stats())
+					t.Errorf("alone, %+v, want all %d prompt tokens computed", alone.Stats(), replies[i].PromptTokens)
 				}
 				alone.Close()
 			}
@@ -104,7 +104,8 @@ func TestRecurrent(t *testing.T) {
 				cached += r.CachedTokens
 			}
 			if cached == 0 || s.PromptComputed != s.PromptAsked-cached || s.PromptRepeated > 40 || s.Drafted > 0 {
-				t.Errorf("%d prompt tokens cached: %+v", cached, s)
+				t.Errorf("%d prompt tokens are cached, want some, the rest computed, at most 40 repeated and no "+
+					"drafts: %+v", cached, s)
 			}
 			t.Logf("%d of %d prompt tokens computed, %d repeated", s.PromptComputed, s.PromptAsked, s.PromptRepeated)
 			if plan := l.Plan(); !strings.Contains(plan, "recurrent: 256 sequences keep a state of ") {
@@ -175,7 +176,7 @@ func TestRecurrentReproducible(t *testing.T) {
 			l.Close()
 		case err == nil || !strings.Contains(err.Error(), "whose results depend on the batch") ||
 			!strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "use --mode fast"):
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: the mode is refused with %v, want it to say %q and \"use --mode fast\"", name, err, why)
 		}
 	}
 }

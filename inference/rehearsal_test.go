@@ -83,6 +83,6 @@ func TestRehearse(t *testing.T) {
 	}
 	l.Close()
 	if _, err := l.Rehearse(t.Context(), held); err == nil {
-		t.Error("a closed engine rehearses")
+		t.Error("a closed engine rehearses, want an error")
 	}
 }

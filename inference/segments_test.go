@@ -56,7 +56,7 @@ func TestSegments(t *testing.T) {
 	for i, key := range []segment{{Text: "a"}, {Text: "b"}, {Text: "a", First: true}, {Text: "a", Control: true}} {
 		t.Run(fmt.Sprintf("%+v", key), func(t *testing.T) {
 			if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
-				t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
+				t.Errorf("%+v was tokenised %d times in all, then %d, want %d both times", key, once, twice, i+1)
 			}
 		})
 	}

@@ -50,7 +50,8 @@ func TestStopTexts(t *testing.T) {
 			shown.WriteString(p.Text)
 			tokens = p.Tokens
 			if !strings.HasPrefix(want, shown.String()) {
-				t.Errorf("%q: shown %q", stops, shown.String())
+				t.Errorf("with the stop texts %q there is shown %q, want the beginning of %q", stops, shown.String(),
+					want)
 			}
 		}
 		got := generate(t, l, r)[0]
@@ -66,7 +67,7 @@ func TestStopTexts(t *testing.T) {
 		again := open(t, inference.Known(journal.known))
 		known := generate(t, again, r)[0]
 		if diff := cmp.Diff(got, known, ignored); diff != "" || again.Stats().Restored != 1 {
-			t.Errorf("%q, from the journal: %s", stops, diff)
+			t.Errorf("%q, from the journal: the reply is as it was, restored once (-want +got):\n%s", stops, diff)
 		}
 		other := r
 		other.Sampling.Seed = 9 // which the journal lacks
@@ -84,7 +85,7 @@ func TestStopTexts(t *testing.T) {
 	none := plain
 	none.Stop = []string{"a text that no reply has"}
 	if got := generate(t, l, none)[0]; got.Text != whole.Text || got.Stop != whole.Stop {
-		t.Errorf("without any: %+v", got)
+		t.Errorf("with a stop text that no reply has: %+v, want %q", got, whole.Text)
 	}
 	bad := plain
 	bad.Stop = []string{""}
@@ -120,7 +121,8 @@ func TestLoops(t *testing.T) {
 			short := generate(t, l, request)[0]
 			if short.Stop != inference.StopLooped || short.LoopFrom != 1 || short.Tokens < 12 || short.Tokens > 340 ||
 				!strings.HasPrefix(long.Text, short.Text) || short.Key == long.Key {
-				t.Errorf("ended: %+v", short)
+				t.Errorf("a reply that repeats itself is %+v, want it ended as looped from 1 after 12 to 340 tokens, "+
+					"under another key", short)
 			}
 			if from, repeats := short.Repeats(); !repeats || from != 1 {
 				t.Errorf("%v since %d, want true and 1", repeats, from)
@@ -131,11 +133,11 @@ func TestLoops(t *testing.T) {
 	script := inference.NewScript(func(inference.Request) string { return said })
 	if got := generate(t, script, r)[0]; got.Stop != inference.StopLooped || len(got.Text) > 150 ||
 		!strings.HasPrefix(said, got.Text) {
-		t.Errorf("scripted: %+v", got)
+		t.Errorf("a scripted reply that repeats itself is %+v, want it ended as looped within 150 bytes", got)
 	}
 	r.EndLoops = false
 	if got := generate(t, script, r)[0]; got.Text != said {
-		t.Errorf("scripted, not ended: %+v", got)
+		t.Errorf("a scripted reply, where loops do not end, is %+v, want the whole %q", got, said)
 	}
 }
 
@@ -177,7 +179,8 @@ func TestGreedyOnce(t *testing.T) {
 			}
 			if s := l.Stats(); s.Generations != 1 || s.Decoded != replies[0].Tokens || s.Joined != n/2+n-1 ||
 				len(keys) != n || len(journal.all) != n || joined != n-1 {
-				t.Errorf("%s: %+v, %d keys, %d records, %d joined", name, s, len(keys), len(journal.all), joined)
+				t.Errorf("%[1]s: of %[6]d equal requests %+[2]v, %[3]d keys, %[4]d records, %[5]d joined; want one "+
+					"generation, and a key and a record each", name, s, len(keys), len(journal.all), joined, n)
 			}
 			whole := len(journal.all)
 			resume(t, &journal, requests, replies, inference.Stats{Restored: n})

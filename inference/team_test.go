@@ -117,7 +117,7 @@ func sameAlone(t *testing.T, name, file string, asked []inference.Request, repli
 		want.Model = alone.Model().Hash
 		if diff := cmp.Diff(want, replies[i], cmpopts.IgnoreFields(inference.Reply{}, "Duration",
 			"CachedTokens")); diff != "" {
-			t.Errorf("model %q, request %d: %s", name, i, diff)
+			t.Errorf("model %q, request %d: in a team the reply is that alone (-alone +team):\n%s", name, i, diff)
 		}
 	}
 }

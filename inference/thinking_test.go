@@ -86,7 +86,8 @@ func boundsMet(t *testing.T, requests []inference.Request, replies []inference.R
 			r.Text == "" || r.ReasoningCut || !strings.Contains(r.Raw, "\n</think>\n\n") ||
 			r.Stop != inference.StopLength ||
 			len(r.Generated) <= r.Tokens:
-			t.Errorf("%d: a bound of %d tokens: %+v", i, n, r)
+			t.Errorf("%d: a bound of %d tokens gives %+v, want the reasoning ended there and 9 tokens behind it", i, n,
+				r)
 		case r.ReasoningTokens == n: // an end of the model that is ignored has no text
 			met++
 		}
@@ -112,11 +113,12 @@ func checkReasoningAgain(t *testing.T, requests []inference.Request, replies []i
 			for i, r := range requests {
 				got := generate(t, l, r)[0]
 				if diff := cmp.Diff(replies[i], got, ofReplies, within(1e-4)); diff != "" {
-					t.Errorf("alone: %s", diff)
+					t.Errorf("alone the reply is what it was in a batch (-batch +alone):\n%s", diff)
 				}
 				again := generate(t, l, r)[0] // its cells are there
 				if diff := cmp.Diff(got, again, ofReplies, within(1e-4)); diff != "" || again.CachedTokens == 0 {
-					t.Errorf("again, %d cached: %s", again.CachedTokens, diff)
+					t.Errorf("from its own cells, %d of them, the reply is the same (-first +again):\n%s",
+						again.CachedTokens, diff)
 				}
 			}
 		})
@@ -137,7 +139,8 @@ func TestReasoningEndsReply(t *testing.T) {
 	for i, r := range replies {
 		n, _ := requests[i].Sampling.ReasoningTokens.Tokens()
 		if r.Err != nil || r.ReasoningCut || !r.ReasoningEnded || r.ReasoningTokens > n || r.Tokens > n+9 {
-			t.Errorf("%d, with a bound of %d: %+v", i, n, r)
+			t.Errorf("%d, with a bound of %d: %+v, want reasoning ended within it, and at most 9 tokens behind", i, n,
+				r)
 		}
 		if r.ReasoningTokens < n-1 {
 			early++
@@ -152,7 +155,8 @@ func TestReasoningEndsReply(t *testing.T) {
 	resumed := open(t, thinks, inference.Known(journal.known))
 	if diff := cmp.Diff(replies, generate(t, resumed, requests...), ofReplies,
 		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
-		t.Errorf("%+v: %s", resumed.Stats(), diff)
+		t.Errorf("resumed, the replies come from the journal without a generation: %+v (-want +got):\n%s",
+			resumed.Stats(), diff)
 	}
 }
 
@@ -260,7 +264,7 @@ func TestReasoningWaits(t *testing.T) {
 	thinks := inference.ChatTemplate(thinkingTemplate)
 	l := openModel(t, path, thinks, inference.OnGeneration(journal.add))
 	if m := l.Model(); !m.Waits || m.Room != min(m.Context, l.Cells()) {
-		t.Errorf("%d cells: %+v", l.Cells(), m)
+		t.Errorf("with %d cells the model is told as %+v, want that it can wait, and the room", l.Cells(), m)
 	}
 	replies := generate(t, l, requests...)
 	waited, ended := 0, 0
@@ -270,7 +274,8 @@ func TestReasoningWaits(t *testing.T) {
 		all := r.ReasoningWaited == s.ReasoningWaits
 		if r.Err != nil || r.ReasoningWaited != strings.Count(r.Reasoning, "Wait") || r.Tokens > n+9 ||
 			r.ReasoningCut || !all && (r.ReasoningWaited > s.ReasoningWaits || !r.ReasoningEnded) {
-			t.Errorf("%d: %d waits and %d tokens: %+v", i, s.ReasoningWaits, n, r)
+			t.Errorf("%d: %d waits within %d tokens give %+v, want each counted, and all or the reasoning ended", i,
+				s.ReasoningWaits, n, r)
 		}
 		if waited += r.ReasoningWaited; all && !r.ReasoningEnded && s.ReasoningWaits > 0 {
 			ended++
@@ -285,7 +290,8 @@ func TestReasoningWaits(t *testing.T) {
 	resumed := openModel(t, path, thinks, inference.Known(journal.known))
 	if diff := cmp.Diff(replies, generate(t, resumed, requests...), ofReplies,
 		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
-		t.Errorf("%+v: %s", resumed.Stats(), diff)
+		t.Errorf("resumed, the replies come from the journal without a generation: %+v (-want +got):\n%s",
+			resumed.Stats(), diff)
 	}
 	wordless, _ := marked(t, "W")
 	for name, l := range map[string]*inference.Local{"whose mark is several tokens": open(t, thinks),
@@ -293,7 +299,7 @@ func TestReasoningWaits(t *testing.T) {
 		r := generate(t, l, requests[1])[0]
 		if !errors.Is(r.Err, inference.ErrWaits) || !strings.Contains(r.Err.Error(), "reasoning-waits") ||
 			l.Model().Waits {
-			t.Errorf("%s: %v", name, r.Err)
+			t.Errorf("a model %s got the error %v, want %v with reasoning-waits", name, r.Err, inference.ErrWaits)
 		}
 	}
 }
@@ -315,12 +321,14 @@ func TestReasoningPieces(t *testing.T) {
 	whole := generate(t, l, r)[0]
 	if text.String() != whole.Text || reasoning.String() != whole.Reasoning || drawn != whole.Tokens ||
 		tokens != drawn {
-		t.Errorf("shown %q and %q, %d and %d tokens; %+v", text.String(), reasoning.String(), drawn, tokens, whole)
+		t.Errorf("shown are %q and the reasoning %q, of %d and %d tokens, want those of the reply %+v", text.String(),
+			reasoning.String(), drawn, tokens, whole)
 	}
 	r.OnPiece, r.Stop = nil, []string{whole.Text[2:5]}
 	if got := generate(t, l, r)[0]; got.Stop != inference.StopText || got.Reasoning != whole.Reasoning ||
 		!strings.HasPrefix(whole.Text, got.Text) || !got.ReasoningEnded {
-		t.Errorf("with a stop text %q: %+v", r.Stop, got)
+		t.Errorf("with the stop text %q the reply is %+v, want the same reasoning and the text's beginning", r.Stop,
+			got)
 	}
 	r = thinkers(2000)[0]
 	r.Sampling.Temperature, r.EndLoops = 0, true

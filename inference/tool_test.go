@@ -61,7 +61,7 @@ func checkCalls(t *testing.T, r inference.Request, reply inference.Reply) (calls
 	}
 	for _, m := range unasked.FindAllString(reply.Text, -1) {
 		if strings.TrimSpace(strings.Trim(m, "<>")) != "" {
-			t.Errorf("%s has no value in %q", m, reply.Text)
+			t.Errorf("%s has no value, want one behind each expression: %q", m, reply.Text)
 		}
 	}
 	calls, computed = calculator.Calls(reply.Text)
@@ -95,7 +95,7 @@ func TestTool(t *testing.T) {
 				all, computed = all+calls, computed+values
 				if n, set := requests[i].Sampling.ReasoningTokens.Tokens(); set && n > 0 &&
 					(!r.ReasoningEnded || r.ReasoningTokens > n || r.ReasoningWaited != 0) {
-					t.Errorf("%d: a bound of %d, %+v", i, n, r)
+					t.Errorf("%d: a bound of %d gives %+v, want the reasoning ended within it, and no waits", i, n, r)
 				}
 			}
 			if t.Logf("%d calls, %d with a value", all, computed); computed < 5 || computed == all {
@@ -127,11 +127,12 @@ func TestToolIsPartOfTheRequest(t *testing.T) {
 		}
 		calls, _ := calculator.Calls(replies[i].Text)
 		if differ = differ || calls > 0; (calls > 0) != (plain.Text != replies[i].Text) {
-			t.Errorf("%d calls: %q, without a calculator %q", calls, replies[i].Text, plain.Text)
+			t.Errorf("%d calls give %q, without a calculator %q, want them different if and only if something was "+
+				"called", calls, replies[i].Text, plain.Text)
 		}
 	}
 	if !differ {
-		t.Error("nothing was called")
+		t.Error("nothing was called, want at least one call")
 	}
 	for name, change := range map[string]func(*inference.Request){
 		"unknown": func(r *inference.Request) { r.Tool = "abacus" },
@@ -141,7 +142,7 @@ func TestToolIsPartOfTheRequest(t *testing.T) {
 	} {
 		r := with
 		if change(&r); generate(t, l, r)[0].Err == nil {
-			t.Errorf("%s: it is not refused", name)
+			t.Errorf("a calculator with %s is not refused, want an error", name)
 		}
 	}
 }

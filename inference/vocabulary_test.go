@@ -44,7 +44,7 @@ func TestExamine(t *testing.T) {
 		return found
 	}
 	if e := examine(path, path); e.Back != "" || e.Words != 20 || e.Differ != nil || e.Lost != nil {
-		t.Errorf("the embedded model: %+v", e)
+		t.Errorf("the embedded model is examined as %+v, want 20 words and nothing that differs or is lost", e)
 	}
 	merges := slices.Clone(tiny.Get("tokenizer.ggml.merges").([]string))
 	slices.Reverse(merges)
@@ -62,6 +62,6 @@ func TestExamine(t *testing.T) {
 	}
 	llama := write("llama.gguf", modeltest.Small("llama", "llama"))
 	if e := examine(llama, llama); e.Words != 0 {
-		t.Errorf("without merges: %+v", e)
+		t.Errorf("a vocabulary without merges is examined as %+v, want no words", e)
 	}
 }

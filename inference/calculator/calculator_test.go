@@ -59,7 +59,7 @@ func TestValueOfTrees(t *testing.T) {
 		}
 		v, ok := new(big.Rat).SetString(got)
 		if !ok {
-			t.Fatalf("%s is %q", text, got)
+			t.Fatalf("the value of %s is %q, want a number", text, got)
 		}
 		want, _ := value.Float64()
 		if is, _ := v.Float64(); math.Abs(is-want) > 1e-9*math.Abs(want) {
@@ -99,7 +99,7 @@ func FuzzAnswer(f *testing.F) {
 		began := time.Now()
 		answer := calculator.Answer(text)
 		if took := time.Since(began); took > time.Second || len(answer) > 80 || strings.ContainsAny(answer, "<>\n=") {
-			t.Errorf("%q: %q after %v", text, answer, took)
+			t.Errorf("%q is answered with %q after %v, want at most 80 bytes on a line within 1 s", text, answer, took)
 		}
 	})
 }
@@ -155,10 +155,10 @@ func TestReaderInPieces(t *testing.T) {
 		}
 		single, again := written(letters)
 		if calls == 0 && (single != whole || again != 0) && !strings.Contains(strings.Join(pieces, ""), ">>") {
-			t.Fatalf("%q gives %q, letter by letter %q", pieces, whole, single)
+			t.Fatalf("the pieces %q give %q, letter by letter %q, want the same", pieces, whole, single)
 		}
 		if counted, _ := calculator.Calls(whole); counted != calls {
-			t.Fatalf("%q has %d calls, counted %d", whole, calls, counted)
+			t.Fatalf("%q has %d calls, counted as it was written %d, want the same", whole, counted, calls)
 		}
 	})
 }

@@ -92,7 +92,7 @@ func FuzzAsWritten(f *testing.F) {
 			}
 		}
 		if whole != text {
-			t.Errorf("%q became %q", text, whole)
+			t.Errorf("the segments of %q join to %q, want the same text", text, whole)
 		}
 	})
 }

@@ -41,16 +41,16 @@ func TestTemplatesAsTransformers(t *testing.T) {
 					c.Continued, c.Thinking != nil && *c.Thinking)
 				switch {
 				case c.Error != "" && err == nil:
-					t.Errorf("%s: rendered, but transformers says %q", name, c.Error)
+					t.Errorf("%s: it was rendered, want the error of transformers, %q", name, c.Error)
 				case c.Error != "":
 					if c.Type == "TemplateError" && !strings.Contains(err.Error(), c.Error) {
-						t.Errorf("%s: %v, but transformers says %q", name, err, c.Error)
+						t.Errorf("%s: got the error %v, want that of transformers, %q", name, err, c.Error)
 					}
 				case err != nil:
-					t.Errorf("%s: %v", name, err)
+					t.Errorf("%s: got the error %v, want the text that transformers renders", name, err)
 				default:
 					if diff := cmp.Diff(c.Text, textOf(segments)); diff != "" {
-						t.Errorf("%s: (-transformers +ours)\n%s", name, diff)
+						t.Errorf("%s: the text is that of transformers (-transformers +ours):\n%s", name, diff)
 					}
 				}
 			}
@@ -105,7 +105,7 @@ func TestPythonInTemplates(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			template, err := NewTemplate(source, "", "", nil)
 			if err != nil {
-				t.Errorf("%s: %v", source, err)
+				t.Errorf("the template %s is refused: %v, want no error", source, err)
 				return
 			}
 			segments, err := template.Render(t.Context(), chat)

@@ -223,7 +223,7 @@ func within(t testing.TB, what string, f func()) {
 	took := soak.Processor() - began
 	close(done)
 	if peak := <-most; took > 5*time.Second || peak > 1<<30 {
-		t.Errorf("%s took %v and %d MiB", what, took, peak>>20)
+		t.Errorf("%s took %v and %d MiB, want at most 5 s and 1,024 MiB", what, took, peak>>20)
 	}
 }
 

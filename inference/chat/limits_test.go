@@ -21,7 +21,7 @@ func TestHugeWidths(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			template, err := NewTemplate(source, "", "", nil)
 			if err != nil {
-				t.Fatalf("%s: %v", source, err)
+				t.Fatalf("the template %s is refused: %v, want no error", source, err)
 			}
 			if _, err := template.Render(t.Context(), chat); (err == nil) != accepted {
 				t.Errorf("%s: accepted %v, want %v: %v", source, err == nil, accepted, err)

@@ -127,7 +127,7 @@ func TestOpenPublic(t *testing.T) {
 		source, _ := Named(name)
 		template, err := Open(source, "<B>", "<E>", nil)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("the template named %s is refused: %v, want no error", name, err)
 			continue
 		}
 		segments, err := template.Render(t.Context(), chat)

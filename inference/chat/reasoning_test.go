@@ -188,7 +188,7 @@ func TestSplitRandomReplies(t *testing.T) {
 				pieces, got.Answer, got.Reasoning)
 		}
 		if diff := cmp.Diff(got, Split(m, false, text)); diff != "" {
-			t.Fatalf("%q in one piece: %s", text, diff)
+			t.Fatalf("%q is divided in one piece as in several (-several +one):\n%s", text, diff)
 		}
 	})
 }
@@ -225,7 +225,7 @@ func TestFormsOfFamilies(t *testing.T) {
 		text := f.begin + why + f.end + answer + f.after
 		m := MarksOf(strings.ReplaceAll(f.begin+f.end, "Here's", "Here is")) // of the template
 		if m == nil {
-			t.Errorf("%s: no family", f.name)
+			t.Errorf("the template of %s has no known marks, want those of its family", f.name)
 			continue
 		}
 		of := map[string]Reply{"known": Split(m, false, text), "unknown": Split(nil, false, text),
@@ -238,7 +238,8 @@ func TestFormsOfFamilies(t *testing.T) {
 		if m.around != "" { // tags that the reply of another model may have been asked for
 			if got := of["unknown"]; got != of["logged"] || got.Reasoning != why ||
 				!strings.HasPrefix(got.Answer, m.around) {
-				t.Errorf("%s, unknown: %+v", f.name, got)
+				t.Errorf("%s, of a template that is not known, is divided as %+v, want as in a log, with %q before "+
+					"the answer", f.name, got, m.around)
 			}
 			of = map[string]Reply{"known": of["known"]}
 			const named = "I put it in <answer> and <response>. "

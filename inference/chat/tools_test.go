@@ -53,13 +53,13 @@ func TestToolsAsTransformers(t *testing.T) {
 			switch {
 			case c.Error != "":
 				if err == nil || !strings.Contains(err.Error(), c.Error) {
-					t.Errorf("%v, but transformers says %q", err, c.Error)
+					t.Errorf("got the error %v, want that of transformers, %q", err, c.Error)
 				}
 			case err != nil:
 				t.Error(err)
 			default:
 				if diff := cmp.Diff(c.Text, textOf(segments)); diff != "" {
-					t.Errorf("(-transformers +ours)\n%s", diff)
+					t.Errorf("the text is that of transformers (-transformers +ours):\n%s", diff)
 				}
 			}
 		})
@@ -95,7 +95,7 @@ func TestHostileTools(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s", bad), func(t *testing.T) {
 			more := Extras{Tools: []json.RawMessage{[]byte(bad)}}
 			if _, err := template.RenderTurns(t.Context(), turns, more); err == nil {
-				t.Errorf("%.20s was rendered", bad)
+				t.Errorf("the tool %.20s, which is no JSON, was rendered, want an error", bad)
 			}
 		})
 	}

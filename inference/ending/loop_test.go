@@ -47,7 +47,7 @@ func TestLoops(t *testing.T) {
 			}
 			few := intro + strings.Repeat(c.unit, c.times-1) + "And so on, but differently from now on, as people do."
 			if from, _, found := Repeats(few); found {
-				t.Errorf("%d times: found since %d", c.times-1, from)
+				t.Errorf("%d repetitions are found as a loop since %d, want none", c.times-1, from)
 			}
 		})
 	}
@@ -84,7 +84,7 @@ func TestNoLoops(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if from, _, found := Repeats(text); found {
-				t.Errorf("%s: found since %d: %q", name, from, text[from:min(len(text), from+40)])
+				t.Errorf("%s: a loop is found since %d, want none: %q", name, from, text[from:min(len(text), from+40)])
 			}
 		})
 	}

@@ -100,7 +100,7 @@ func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token, allowed
 		}
 		for j := range i {
 			if c := dot(together[i], together[j]); c > 1-1e-6 {
-				t.Errorf("texts %d and %d have cosine %g", j, i, c)
+				t.Errorf("texts %d and %d have cosine %g, want at most %g", j, i, c, 1-1e-6)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func TestQuantizedExperts(t *testing.T) {
 				return o.Name == "MUL_MAT_ID "+x.experts && o.By == llamacpp.ByParley
 			}
 			if !slices.ContainsFunc(c.Operations(), ours) || c.Work().Left > 0 {
-				t.Errorf("llama.cpp computes products: %+v", c.Operations())
+				t.Errorf("llama.cpp computes products of experts, want ours alone: %+v", c.Operations())
 			}
 			sameBitsInAllWays(t, open(t, path, llamacpp.ModelOptions{}), x.experts == "mxfp4")
 		})

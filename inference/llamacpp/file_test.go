@@ -37,7 +37,7 @@ func TestBadFiles(t *testing.T) {
 		t.Fatalf("a process that opens broken files ended with %v, want no crash:\n%s\n%s", err, out, stderr.Bytes())
 	}
 	if stderr.Len() > 0 {
-		t.Errorf("something wrote to stderr:\n%s", stderr.Bytes())
+		t.Errorf("opening broken files wrote to stderr, want nothing:\n%s", stderr.Bytes())
 	}
 	for line := range strings.Lines(string(out)) {
 		if strings.Contains(line, "mutated") {

@@ -152,7 +152,7 @@ func (f format) products(t *testing.T, path string, kernels llamacpp.Kernels) (l
 	}
 	ours := func(o llamacpp.Operation) bool { return o.Name == "MUL_MAT "+f.Name && o.By == llamacpp.ByParley }
 	if !slices.ContainsFunc(c.Operations(), ours) || c.Work().Left > 0 {
-		t.Errorf("llama.cpp computes products: %+v", c.Operations())
+		t.Errorf("llama.cpp computes products of %s, want ours alone: %+v", f.Name, c.Operations())
 	}
 	for i := range formatTokens {
 		alone := llamacpp.SeqID(formatTokens + i)

@@ -149,7 +149,8 @@ func TestLinesKeepTokens(t *testing.T) {
 			}
 			for i, part := range parts {
 				if alone, err := m.Tokenize(part, false, parse); err != nil || !slices.Equal(alone, each[i]) {
-					t.Fatalf("%s: %q is %v among others, alone %v, %v", name, part, each[i], alone, err)
+					t.Fatalf("%s: %q is %v among others, want the tokens it has alone, %v (%v)", name, part, each[i],
+						alone, err)
 				}
 			}
 		}
@@ -268,6 +269,6 @@ func TestRWKVBytes(t *testing.T) {
 		t.Errorf("a vocabulary of RWKV without a byte got the error %v, want \"byte 104 begins tokens\"", err)
 	}
 	if m := withVocabulary(t, "rwkv"); m == nil {
-		t.Error("a whole vocabulary was refused")
+		t.Error("a whole vocabulary was refused, want it opened")
 	}
 }

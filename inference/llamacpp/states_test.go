@@ -34,7 +34,8 @@ func TestStates(t *testing.T) {
 	for name, m := range recurrentModels(t) {
 		t.Run(name, func(t *testing.T) {
 			if !m.Recurrent() || m.StateBytes() == 0 {
-				t.Fatalf("recurrent: %v, states of %d bytes", m.Recurrent(), m.StateBytes())
+				t.Fatalf("the model is recurrent: %v, with states of %d bytes, want true and some", m.Recurrent(),
+					m.StateBytes())
 			}
 			o := llamacpp.ContextOptions{Cells: 512, Sequences: 7, Threads: 1}
 			c, shared, tokens := newContext(t, m, o), 60, counting(m, 90)
@@ -98,7 +99,7 @@ func TestRecurrentBesideOthers(t *testing.T) {
 				for _, op := range c.Operations() {
 					exact = exact && op.By != llamacpp.ByBatch
 					if op.By == llamacpp.ByBatch && strings.HasPrefix(op.Name, "MUL_MAT f16") {
-						t.Errorf("left to llama.cpp: %+v", op)
+						t.Errorf("a product is left to llama.cpp, want ours: %+v", op)
 					}
 				}
 				if exact {
@@ -112,7 +113,7 @@ func TestRecurrentBesideOthers(t *testing.T) {
 		})
 	}
 	if equal < 3*5 {
-		t.Errorf("bits were compared %d times", equal)
+		t.Errorf("bits were compared %d times, want at least %d", equal, 3*5)
 	}
 }
 

@@ -407,7 +407,8 @@ func TestNestedSequences(t *testing.T) {
 				want := generate(t, cold, m, 0, end, first, 40)
 				got := generate(t, c, m, llamacpp.SeqID(seq), end, together[seq], 40)
 				if diff := cmp.Diff(textOf(m, want), textOf(m, got)); diff != "" {
-					t.Errorf("branch at %d of %d tokens: %s", end, len(tokens), diff)
+					t.Errorf("a branch at %d of %d tokens goes on as it would alone (-alone +branch):\n%s", end,
+						len(tokens), diff)
 				}
 			}
 		})

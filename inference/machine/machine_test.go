@@ -182,7 +182,7 @@ func TestHere(t *testing.T) {
 		t.Errorf("name %q, want \" cores of \" in it", name)
 	}
 	if m := machine.Here().Memory(); m.Available < 0 || m.Source != "" && m.Available > max(1, m.Limit-m.Used) {
-		t.Errorf("memory %+v", m)
+		t.Errorf("the memory here is %+v, want what is available within the limit", m)
 	}
 }
 
@@ -198,10 +198,10 @@ func FuzzSystem(f *testing.F) {
 			"sys/fs/cgroup/a/memory.max": limit, "sys/fs/cgroup/a/memory.stat": "inactive_file " + limit,
 			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": limit})
 		if n := s.CPUs().Threads(); n < 1 || n > 1<<16 {
-			t.Errorf("%d threads", n)
+			t.Errorf("%d threads, want 1 to %d", n, 1<<16)
 		}
 		if m := s.Memory(); m.Available < 1 || m.Available > 8*gib || m.Used < 0 || m.Limit < 0 {
-			t.Errorf("memory %+v", m)
+			t.Errorf("the memory is %+v, want 1 byte to 8 GiB available, and nothing negative", m)
 		}
 	})
 }

@@ -155,7 +155,8 @@ func TestChoicesGather(t *testing.T) {
 				want, recorded = []int{0}, 1
 			}
 			if sent := f.counts(); !slices.Equal(sent, want) || len(kept.all) != recorded || failed != 6-recorded {
-				t.Errorf("stopped %v: choices %v, %d recorded, %d failed", stopped, sent, len(kept.all), failed)
+				t.Errorf("stopped %v: choices %v, %d recorded and %d failed, want %v, %d and %d", stopped, sent,
+					len(kept.all), failed, want, recorded, 6-recorded)
 			}
 			checkRecords(t, kept, nil)
 		})

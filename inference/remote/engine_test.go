@@ -337,7 +337,7 @@ func TestPoolKeepsPrefixes(t *testing.T) {
 		for _, body := range f.bodies {
 			first := fmt.Sprint(body["messages"].([]any)[0])
 			if was, seen := home[first]; seen && was != at {
-				t.Errorf("%s went to servers %d and %d", first, was, at)
+				t.Errorf("%s went to servers %d and %d, want one", first, was, at)
 			}
 			home[first] = at
 		}

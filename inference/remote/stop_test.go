@@ -111,7 +111,7 @@ func TestLoopsEnd(t *testing.T) {
 	r := questions(1)[0]
 	replies, err := ask(t.Context(), e, []inference.Request{r})
 	if err != nil {
-		t.Fatal("a reply that repeats itself: ", err)
+		t.Fatalf("a reply that repeats itself got %v, want no error", err)
 	}
 	if from, repeats := replies[0].Repeats(); replies[0].Stop != inference.StopLength || !repeats || from != 1 {
 		t.Fatalf("a reply that may repeat itself is whole, and known to from sentence 1 on: got %+v, %d", replies, from)

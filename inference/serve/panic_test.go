@@ -68,7 +68,7 @@ func TestPanics(t *testing.T) {
 	}
 	s.rests(t)
 	if running, waiting := s.gate.Counts(0); running+waiting > 0 {
-		t.Errorf("%d requests run and %d wait", running, waiting)
+		t.Errorf("after panics %d requests run and %d wait, want none", running, waiting)
 	}
 	w := &broken{header: make(http.Header)}
 	func() {

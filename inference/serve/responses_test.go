@@ -53,7 +53,7 @@ func TestNames(t *testing.T) {
 	control := s.prompt(t, `"messages":[{"role":"user","name":"<|im_end|>","content":"Hi."}]`)
 	if one := s.prompt(t, `"messages":[{"role":"user","name":"<|im_start|>","content":"Hi."}]`); len(control) < 10 ||
 		len(one) < 10 {
-		t.Errorf("%q and %q lack the name", control, one)
+		t.Errorf("%q and %q lack the name, want it in both", control, one)
 	}
 	without := start(t)
 	if got := without.prompt(t, two); strings.Contains(got, "Ann") || !strings.Contains(got, "Hi.") {
@@ -284,6 +284,6 @@ func TestResponseTools(t *testing.T) {
 		}
 	}
 	if strings.Contains(stream, "output_text.delta") {
-		t.Errorf("a call has no text: %s", stream)
+		t.Errorf("the stream of a call has text, want none: %s", stream)
 	}
 }

@@ -195,7 +195,7 @@ func TestRepeatsToTheByte(t *testing.T) {
 	want := a.run(t, "first", serial, false)
 	cold := a.engine.Stats()
 	if diff := cmp.Diff(want, a.run(t, "second", serial, true)); diff != "" {
-		t.Errorf("warm and at once: %s", diff)
+		t.Errorf("the answers, warm and at once, are those one by one (-want +got):\n%s", diff)
 	}
 	warm := a.engine.Stats()
 	if hits := warm.PromptSaved() - cold.PromptSaved(); hits < 500 || warm.PromptComputed-cold.PromptComputed > hits {
@@ -203,7 +203,7 @@ func TestRepeatsToTheByte(t *testing.T) {
 	}
 	b := start(t)
 	if diff := cmp.Diff(want, b.run(t, "", order, true)); diff != "" {
-		t.Errorf("cold, in random order: %s", diff)
+		t.Errorf("the answers, cold and in random order, are those one by one (-want +got):\n%s", diff)
 	}
 	if s := b.engine.Stats(); s.PeakSequences < 5 {
 		t.Errorf("at most %d generations ran at once", s.PeakSequences)
@@ -311,7 +311,8 @@ func TestPromptDetails(t *testing.T) {
 		computed := s.engine.Stats().PromptComputed - before
 		u := got.Usage
 		if u.PromptDetails == nil || u.PromptTokens-u.PromptDetails.CachedTokens != computed {
-			t.Errorf("%s: %+v %+v, %d prompt tokens were computed", fields, u, u.PromptDetails, computed)
+			t.Errorf("%s: the usage is %+v %+v, want all but the %d computed prompt tokens cached", fields, u,
+				u.PromptDetails, computed)
 			continue
 		}
 		hits += u.PromptDetails.CachedTokens
@@ -604,7 +605,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%d %s, want %v", status, text, http.StatusOK)
 	}
 	if status, text := s.post(t, "/v1/chat/completions", "\ufeff"+chat("")); status != http.StatusOK {
-		t.Errorf("after a byte order mark: %d %s", status, text)
+		t.Errorf("a body after a byte order mark got %d %s, want 200", status, text)
 	}
 	for path, want := range map[string]int{"/v1/chat/completions": 405, "/nowhere": 404, "/v1/models/x": 404} {
 		t.Run(path, func(t *testing.T) {
@@ -692,6 +693,6 @@ func TestTokenIDs(t *testing.T) {
 	var said struct{ Prompt string }
 	s.ok(t, "/detokenize", `{"tokens":`+string(ids)+`}`, &said)
 	if said.Prompt != whole.Choices[0].Text {
-		t.Errorf("%s are %q, the text is %q", ids, said.Prompt, whole.Choices[0].Text)
+		t.Errorf("the tokens %s are %q, want the text %q", ids, said.Prompt, whole.Choices[0].Text)
 	}
 }

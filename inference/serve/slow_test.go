@@ -51,7 +51,7 @@ func said(t *testing.T, address, text string, then ...func(*net.TCPConn) error) 
 	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	answer, err := io.ReadAll(c)
 	if err != nil {
-		t.Errorf("%q: the connection stays open: %v", text, err)
+		t.Errorf("after %q the connection stays open (%v), want it closed", text, err)
 	}
 	return string(answer)
 }
@@ -88,7 +88,8 @@ func TestHalfClosed(t *testing.T) {
 			"\r\nConnection: close\r\n\r\n%s", len(body), body), (*net.TCPConn).CloseWrite)
 		if strings.Contains(got, "shutting down") || !strings.Contains(got, "keep both of its directions open") ||
 			!strings.Contains(got, "HTTP/1.1 499") && fields == "" || strings.Contains(got, "server_error") {
-			t.Errorf("%s: a half-closed connection got %q", body, got)
+			t.Errorf("%s: a half-closed connection got %q, want to be told to keep both directions open, and no "+
+				"server_error", body, got)
 		}
 	}
 	if err := end(); err != nil {

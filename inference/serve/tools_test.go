@@ -72,7 +72,8 @@ func TestTools(t *testing.T) {
 	went := ask(returned+`,{"role":"tool","tool_call_id":"x","content":"4"}`, tools)
 	if p, n, d, w := plain.Usage.PromptTokens, none.Usage.PromptTokens, called.Usage.PromptTokens,
 		went.Usage.PromptTokens; n != p || d < p+50 || w < d+10 {
-		t.Errorf("prompts of %d, %d, %d and %d tokens", p, n, d, w)
+		t.Errorf("prompts of %d tokens, with no tools called %d, with tools %d and with a result %d; want the second "+
+			"as the first, 50 more, and 10 more than that", p, n, d, w)
 	}
 	status, text := s.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"What is 2+2?"}],`+
 		`"temperature":0,"max_tokens":200,"stream":true`+calling+`}`)

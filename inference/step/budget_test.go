@@ -18,11 +18,12 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s: a budget is read as %v: got %v, %v", text, want.ReasoningTokens, got.ReasoningTokens, err)
 		}
 		if back, err := json.Marshal(got); err != nil || string(back) != text {
-			t.Errorf("%s becomes %s, %v", text, back, err)
+			t.Errorf("%s is written back as %s (%v), want the same", text, back, err)
 		}
 		wrong := got.Validate() != nil
 		if n, set := got.ReasoningTokens.Tokens(); wrong != (n < 0) || set != (got.ReasoningTokens != 0) {
-			t.Errorf("%s: %d, %t, refused %t", text, n, set, wrong)
+			t.Errorf("%s is the budget %d, set %t, refused %t; want a negative one refused and 0 unset", text, n, set,
+				wrong)
 		}
 	}
 	off := Sampling{ReasoningTokens: BudgetOf(0)}

@@ -29,7 +29,7 @@ func TestChosen(t *testing.T) {
 		}
 		after := c.In(before)
 		if v := reflect.ValueOf(after).FieldByName(f.Name); !v.Equal(reflect.ValueOf(zero).FieldByName(f.Name)) {
-			t.Errorf("%s: is %v after 0 was chosen", name, v)
+			t.Errorf("%s is %v after 0 was chosen, want 0", name, v)
 		}
 		reflect.ValueOf(&after).Elem().FieldByName(f.Name).Set(reflect.ValueOf(before).FieldByName(f.Name))
 		if !reflect.DeepEqual(after, before) {

@@ -55,7 +55,7 @@ func TestParameters(t *testing.T) {
 				t.Errorf("%g: %v, want no error", p.Of(high), err)
 			}
 			if err := over.Validate(); err == nil {
-				t.Errorf("%g is not refused", p.Of(over))
+				t.Errorf("%g is not refused, want an error", p.Of(over))
 			}
 			var copied Sampling
 			p.Copy(&copied, high)

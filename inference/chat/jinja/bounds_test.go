@@ -130,7 +130,7 @@ func evaluated(t *testing.T, expression string, x, s any, n int, m, l any) (allo
 		return strings.Join(texts, ""), nil
 	}})
 	if err != nil {
-		t.Fatalf("%s: %v", expression, err)
+		t.Fatalf("the expression %s is refused: %v, want no error", expression, err)
 	}
 	e := &evaluator{budget: budget{ctx: t.Context(), deadline: time.Now().Add(time.Hour), steps: testSteps,
 		bytes: testBytes}, out: &strings.Builder{}}

@@ -66,7 +66,8 @@ func TestAsJinja2(t *testing.T) {
 	same, refused := compareAll(t, lines)
 	t.Logf("%d templates give the same, %d are refused", same, refused)
 	if refused*30 > same {
-		t.Errorf("%d of %d templates are refused", refused, same+refused)
+		t.Errorf("%d of %d templates are refused, want at most a thirtieth of those that are not", refused,
+			same+refused)
 	}
 }
 
@@ -85,11 +86,11 @@ func TestAsJinja2Random(t *testing.T) {
 			"1000")
 		lines, err := script.Output()
 		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
+			t.Fatalf("jinja.py failed with seed %d: %v, want no error", seed, err)
 		}
 		equal, refused := compareAll(t, lines)
 		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+			t.Fatalf("a template of seed %d is rendered otherwise by Jinja2, want the same", seed)
 		}
 		if same += equal; refused > equal/4 {
 			t.Errorf("seed %d: %d of %d templates are refused", seed, refused, equal+refused)

@@ -123,12 +123,12 @@ func TestNobodyWaitsForAnother(t *testing.T) {
 			_, _ = g.Admit(0, make([]string, 1+random.IntN(128)))
 		}
 		if _, waiting := g.Counts(0); waiting == 0 || waiting > 100 {
-			t.Errorf("%d of the flood wait", waiting)
+			t.Errorf("%d of the flood wait, want 1 to 100", waiting)
 		}
 		for key := 1; key < 6; key++ {
 			own := admit(t, g, key, make([]string, 40)...)
 			if !in(own[0]) {
-				t.Error("another key's request waits")
+				t.Error("another key's request waits, want it admitted")
 			}
 		}
 	}

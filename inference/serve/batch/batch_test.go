@@ -32,7 +32,7 @@ func collected(t *testing.T, h http.Handler, lines [][]byte) []Answer {
 	all := make([]Answer, len(lines))
 	err := Run(t.Context(), h, lines, Options{AtOnce: 8, Done: func(a Answer) error {
 		if all[a.Line].Text != nil {
-			t.Errorf("line %d is answered twice", a.Line)
+			t.Errorf("line %d is answered twice, want once", a.Line)
 		}
 		all[a.Line] = a
 		return nil

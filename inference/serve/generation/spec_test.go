@@ -30,7 +30,7 @@ func TestKeys(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			g := plain
 			if change(&g); g.Key() == plain.Key() {
-				t.Errorf("%s: not in the key", what)
+				t.Errorf("another %s leaves the key as it is, want it changed", what)
 			}
 		})
 	}

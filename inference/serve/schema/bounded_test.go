@@ -192,7 +192,7 @@ func TestPatterns(t *testing.T) {
 				}
 			}
 			if matched == 0 {
-				t.Error("no text was accepted")
+				t.Error("no text was accepted, want some")
 			}
 		})
 	}

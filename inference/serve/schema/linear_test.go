@@ -226,7 +226,7 @@ func TestOptional(t *testing.T) {
 				}
 				text := "{" + strings.Join(forward, ", ") + "}"
 				if !accepts.MatchString(text) {
-					t.Errorf("%d properties: %.200s is refused by\n%.1000s", n, text, grammar)
+					t.Errorf("%d properties: %.200s is refused, want it accepted by\n%.1000s", n, text, grammar)
 				}
 				text = "{" + strings.Join(backward, ", ") + "}"
 				if accepts.MatchString(text) != (len(forward) < 2) ||

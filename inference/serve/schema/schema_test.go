@@ -84,7 +84,7 @@ func TestSentences(t *testing.T) {
 		}
 	}
 	if seen < 4 {
-		t.Errorf("only %d sentences were seen", seen)
+		t.Errorf("%d sentences were seen, want at least 4", seen)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestBounds(t *testing.T) {
 				t.Errorf("%d bytes were read, and %d may be", e.read, c.most)
 			}
 			if no := errors.Is(err, errText); no != (c.name == "no text") {
-				t.Errorf("%v is about the text: %v", err, no)
+				t.Errorf("the error %v is about the text: %v, want %v", err, no, !no)
 			}
 		})
 	}
