@@ -212,7 +212,7 @@ func TestDirectory(t *testing.T) {
 		t.Errorf("result.json has a row for madc: got %s, %v", text, err)
 	}
 	if _, err := rundir.OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
-		t.Errorf("a directory was made below a file, want an error")
+		t.Error("a directory was made below a file, want an error")
 	}
 	goesOn(t, path, header, got.Rows[0].N*len(conditions))
 }

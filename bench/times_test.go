@@ -85,7 +85,8 @@ func TestTimes(t *testing.T) {
 			got := printed(t, path(name), options)
 			if strings.Count(got, " – │\n") != len(conditions) || strings.Contains(got, " s │") ||
 				!strings.HasSuffix(got, "\ntime –: how long the engine computed is not recorded\n") {
-				t.Errorf("%s, without times: %s", name, got)
+				t.Errorf("%s: without times each of %d conditions has a dash, and it is said why: got %s",
+					name, len(conditions), got)
 			}
 			times := regexp.MustCompile(`│[^│]*│\n`)
 			without := func(text string) string {
@@ -93,7 +94,7 @@ func TestTimes(t *testing.T) {
 				return times.ReplaceAllString(table, "│\n")
 			}
 			if diff := cmp.Diff(without(want), without(got)); diff != "" {
-				t.Errorf("%s, without times: %s", name, diff)
+				t.Errorf("%s: the table without times is else the same (-with +without):\n%s", name, diff)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func TestUnable(t *testing.T) {
 		puzzles.Name = e.Tasks[0].Name
 		run, err := e.Prepare(puzzles, inference.ModelInfo{Name: "m"})
 		if err != nil {
-			t.Fatalf("%s: %v", e.Name, err)
+			t.Fatalf("%s is prepared: got %v, want no error", e.Name, err)
 		}
 		small := slices.DeleteFunc(run.Conditions, func(c trial.Condition) bool { return c.Agents > 6 || c.Rounds > 3 })
 		for what, lacks := range lacks {
@@ -82,7 +82,8 @@ func TestUnable(t *testing.T) {
 				switch {
 				case why[c.Name] != nil:
 				case why[c.DependsOn] != nil:
-					t.Errorf("%s: %s is held without %s, on which it builds", e.Name, c.Name, c.DependsOn)
+					t.Errorf("%s: what builds on a condition that cannot be held is not held: got %s without %s",
+						e.Name, c.Name, c.DependsOn)
 				case asksFor(t, c, puzzles, lacks):
 					t.Errorf("%s: %s is refused for lack of %s, which was not found", e.Name, c.Name, what)
 				}

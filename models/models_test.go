@@ -24,7 +24,7 @@ func TestEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if content, err := os.ReadFile(path); err != nil || !bytes.Equal(content, tiny) {
-		t.Fatalf("%d bytes, %v", len(content), err)
+		t.Fatalf("the embedded model is written whole, %d bytes: got %d, %v", len(tiny), len(content), err)
 	}
 	datatest.Write(t, path, "damaged")
 	if again, err := Embedded(dir); err != nil || again != path {
@@ -34,12 +34,12 @@ func TestEmbedded(t *testing.T) {
 		t.Error("a damaged copy was not repaired")
 	}
 	if _, err := Embedded(filepath.Join(path, "below")); err == nil || !strings.Contains(err.Error(), "bytes of disk") {
-		t.Errorf("no directory: %v", err)
+		t.Errorf("where there can be no directory the error says how many bytes of disk are needed: got %v", err)
 	}
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(path, "no directory"))
 	t.Setenv("TMPDIR", dir)
 	if fallback, err := Embedded(""); err != nil || !strings.HasPrefix(fallback, dir) {
-		t.Errorf("without a cache: %q, %v", fallback, err)
+		t.Errorf("without a cache the model is written below %s: got %q, %v", dir, fallback, err)
 	}
 }
 
@@ -54,7 +54,8 @@ func TestInspect(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !got.HasChatTemplate() || got.KVBytesPerToken(2) != 2048 {
-		t.Errorf("template %q, %d bytes a token", got.ChatTemplate, got.KVBytesPerToken(2))
+		t.Errorf("the embedded model has a chat template and 2,048 bytes a token: got %q and %d",
+			got.ChatTemplate, got.KVBytesPerToken(2))
 	}
 	want := Info{
 		Name: "tiny", Path: path, Architecture: "qwen2", Quantization: "F16", Parameters: got.Parameters,
@@ -63,10 +64,11 @@ func TestInspect(t *testing.T) {
 		ChatTemplate: got.ChatTemplate, Embedded: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || got.Parameters < 2_500_000 || got.Parameters > 2_600_000 {
-		t.Errorf("%d parameters, %s", got.Parameters, diff)
+		t.Errorf("the embedded model has 2.5 to 2.6 million parameters, and these sizes: got %d (-want +got):\n%s",
+			got.Parameters, diff)
 	}
 	if hash, err := Hash(path); err != nil || hash != tinyHash() {
-		t.Errorf("hash %s, %v", hash, err)
+		t.Errorf("the embedded model has the hash %s: got %s, %v", tinyHash(), hash, err)
 	}
 }
 
@@ -187,7 +189,8 @@ func FuzzInspect(f *testing.F) {
 		info, err := Inspect(path)
 		if err == nil && (info.Architecture == "" || info.Parameters < 1 || info.Parameters > 8*int64(len(content)) ||
 			info.KVBytesPerToken(4) < 0) {
-			t.Errorf("accepted %+v", info)
+			t.Errorf("a file that is accepted has an architecture, and no more parameters than its bytes can "+
+				"hold: got %+v", info)
 		}
 	})
 }
@@ -241,11 +244,12 @@ func TestFewerLayers(t *testing.T) {
 		return s.Parameters()
 	}
 	if eight, twelve := fewer(8), fewer(12); whole.Parameters()-twelve != 7*(twelve-eight) {
-		t.Errorf("%d parameters in 40 layers, %d in 12, %d in 8", whole.Parameters(), twelve, eight)
+		t.Errorf("28 layers more than 12 have 7 times the parameters of 4 more than 8: got %d in 40 layers, %d "+
+			"in 12, %d in 8", whole.Parameters(), twelve, eight)
 	}
 	for _, n := range []int{-4, 0, 6, 44} {
 		if s, err := whole.WithLayers(n); err == nil {
-			t.Errorf("%d layers are %s", n, s.Name)
+			t.Errorf("%d layers were taken as %s, want an error", n, s.Name)
 		}
 	}
 }
@@ -289,7 +293,7 @@ func TestMiniatures(t *testing.T) {
 		}
 		info, err := Inspect(path)
 		if err != nil {
-			t.Errorf("%s: %v", s.Name, err)
+			t.Errorf("%s is read: got %v, want no error", s.Name, err)
 			continue
 		}
 		if info.Architecture != s.Family || info.Parameters != s.Parameters() || info.Layers != s.Layers ||
@@ -322,7 +326,8 @@ func TestSynthetic(t *testing.T) {
 	}
 	a, b, c := write("a.gguf", 1), write("b.gguf", 1), write("c.gguf", 2)
 	if !bytes.Equal(a, b) || bytes.Equal(a, c) || done != total || total < shape.Parameters() {
-		t.Errorf("equal seeds differ, or others do not; %d of %d bytes", done, total)
+		t.Errorf("equal seeds give equal files, others do not, and progress ends at all bytes: got equal %t, "+
+			"other equal %t, %d of %d bytes", bytes.Equal(a, b), bytes.Equal(a, c), done, total)
 	}
 	info, err := Inspect(filepath.Join(dir, "a.gguf"))
 	if err != nil {
@@ -338,10 +343,11 @@ func TestSynthetic(t *testing.T) {
 	}
 	last := h.tensors[len(h.tensors)-1]
 	if size := last.bytes(); h.data+last.offset+size > h.size || h.size-(h.data+last.offset+size) >= alignment {
-		t.Errorf("the last tensor ends at %d of %d", h.data+last.offset+size, h.size)
+		t.Errorf("the last tensor ends at the end of the file, %d, but for its alignment: got %d",
+			h.size, h.data+last.offset+size)
 	}
 	if err := WriteSynthetic(filepath.Join(dir, "none", "x.gguf"), Synthetic{Shape: shape}); err == nil {
-		t.Error("written to nowhere")
+		t.Error("a model was written into no directory, want an error")
 	}
 }
 
@@ -389,13 +395,14 @@ func TestVocabulary(t *testing.T) {
 			seen := make(map[string]bool, size)
 			for _, token := range v.tokens {
 				if seen[token] {
-					t.Fatalf("%d: %q is there twice", size, token)
+					t.Fatalf("%d: a token is there once: got %q twice", size, token)
 				}
 				seen[token] = true
 			}
 			if len(v.tokens) != size || len(v.kinds) != size || v.tokens[v.end] != "<|im_end|>" ||
 				(size > 150_000 && v.end != 151_645) {
-				t.Errorf("%d: %d tokens, end %d", size, len(v.tokens), v.end)
+				t.Errorf("%d: there are as many tokens and kinds, and the end is <|im_end|>, at 151645 in "+
+					"Qwen's: got %d and %d, end %d", size, len(v.tokens), len(v.kinds), v.end)
 			}
 			for _, m := range v.merges {
 				left, right, _ := strings.Cut(m, " ")
@@ -404,7 +411,7 @@ func TestVocabulary(t *testing.T) {
 				}
 			}
 			if unused := slices.Index(v.kinds, unusedToken); size > 150_000 && unused < 151_646 {
-				t.Errorf("%d: words are used up at %d", size, unused)
+				t.Errorf("%d: words reach up to 151646: they are used up at %d", size, unused)
 			}
 		})
 	}

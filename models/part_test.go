@@ -72,13 +72,13 @@ func TestHashOfParts(t *testing.T) {
 	}
 	f.Close()
 	if after, err := Hash(paths[0]); err != nil || after == before || len(after) != len(before) {
-		t.Errorf("%q, then %q, %v", before, after, err)
+		t.Errorf("a part that changes changes the hash, not its length: got %q, then %q, %v", before, after, err)
 	}
 	if err := os.Remove(paths[1]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Hash(paths[0]); err == nil || !strings.Contains(err.Error(), paths[1]) {
-		t.Errorf("a part is missing: %v", err)
+		t.Errorf("a part that is missing is an error with its path, %s: got %v", paths[1], err)
 	}
 }
 

@@ -25,7 +25,8 @@ func TestSmallModels(t *testing.T) {
 	for _, architecture := range modeltest.Architectures {
 		for _, tokenizer := range modeltest.Tokenizers {
 			if err := inspect(t, modeltest.Small(architecture, tokenizer)); err != nil {
-				t.Error(architecture, tokenizer, err)
+				t.Errorf("a small %s with the tokenizer %s is accepted: got %v, want no error",
+					architecture, tokenizer, err)
 			}
 		}
 	}
@@ -52,7 +53,7 @@ func TestNumbersAreFinite(t *testing.T) {
 				for _, value := range []any{float32(x), x, []float32{1, float32(x)}} {
 					if err := inspect(t, small.Clone().Set("llama."+name, value)); err == nil ||
 						!strings.Contains(err.Error(), name) {
-						t.Errorf("%s of %v: %v", name, value, err)
+						t.Errorf("%s of %v is refused with its name: got %v", name, value, err)
 					}
 				}
 			}
@@ -141,7 +142,8 @@ func TestImplausible(t *testing.T) {
 	few := modeltest.Small("llama", "llama").Set("tokenizer.ggml.model", "bert")
 	few.Set(tokens, []string{"a"}).Set(scores, nil).Set(types, nil)
 	if err := inspect(t, few); err == nil || !strings.Contains(err.Error(), "and there are 1 tokens") {
-		t.Errorf("a vocabulary without the special tokens that llama.cpp assumes: %v", err)
+		t.Errorf("a vocabulary without the special tokens that llama.cpp assumes is refused, as \"and there are "+
+			"1 tokens\": got %v", err)
 	}
 }
 
@@ -194,7 +196,7 @@ func TestNeeded(t *testing.T) {
 	for _, n := range needed {
 		for _, arch := range strings.Fields(n.architectures) {
 			if !slices.Contains(Architectures(), arch) {
-				t.Errorf("no architecture %q", arch)
+				t.Errorf("tensors are needed of architectures that there are: got %q", arch)
 			}
 			sizes := families[arch].tensorSizes()
 			for _, name := range append(strings.Fields(n.names), n.beside) {
@@ -209,7 +211,7 @@ func TestNeeded(t *testing.T) {
 		for name, sizes := range tensorsIn(f.layer) {
 			for other, others := range tensorsIn(f.between) {
 				if name == other && !slices.Equal(sizes, others) {
-					t.Errorf("%s: %s has sizes %v and %v", arch, name, sizes, others)
+					t.Errorf("%s: %s has one shape: got the sizes %v and %v", arch, name, sizes, others)
 				}
 			}
 		}

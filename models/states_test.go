@@ -45,7 +45,7 @@ func TestHostileStateSize(t *testing.T) {
 				h.values["x."+key] = uint64(1 << 62)
 			}
 			if got := h.stateSize("x", 1<<62); got <= 0 || got > 1<<43 {
-				t.Errorf("%s: %d numbers", settings, got)
+				t.Errorf("%s: a hostile state has a size from 1 to 1<<43: got %d", settings, got)
 			}
 		})
 	}
@@ -63,7 +63,9 @@ func TestRecurrentLayers(t *testing.T) {
 			info, err := Inspect(path)
 			if err != nil || info.RecurrentLayers != c.recurrent || info.AttentionLayers != c.attention ||
 				info.KVBytesPerToken(2) != c.perToken || (info.StateBytes > 0) != (c.recurrent > 0) {
-				t.Errorf("%s: %v, %+v: %d bytes a token", c.architecture, err, info, info.KVBytesPerToken(2))
+				t.Errorf("%s has %d recurrent layers, %d with attention, and %d bytes a token: got %+v, %d "+
+					"bytes, %v",
+					c.architecture, c.recurrent, c.attention, c.perToken, info, info.KVBytesPerToken(2), err)
 			}
 		})
 	}

@@ -35,6 +35,6 @@ func TestReadBytePairs(t *testing.T) {
 		t.Errorf("tokens %q, want %v", got, []string{" the"})
 	}
 	if _, err := ReadBytePairs(os.DevNull); err == nil {
-		t.Error("no file was read")
+		t.Error("an empty file was read as a vocabulary, want an error")
 	}
 }

@@ -102,10 +102,10 @@ func TestReadRefuses(t *testing.T) {
 		})
 	}
 	if _, err := Read([]string{"vote - mad", "vote  - mad"}, conditions); err == nil {
-		t.Errorf("the same contrast was read twice, want an error")
+		t.Error("the same contrast was read twice, want an error")
 	}
 	if _, err := Read([]string{"vote - mad", "vote - mad within 0.1"}, conditions); err == nil {
-		t.Errorf("a contrast was read twice, with two margins, want an error")
+		t.Error("a contrast was read twice, with two margins, want an error")
 	}
 	many := make([]string, most+2)
 	for i := range many {

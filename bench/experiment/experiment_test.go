@@ -223,7 +223,7 @@ func TestBroken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse([]byte(test.text))
 			if err == nil {
-				t.Fatalf("a broken file was read, want an error")
+				t.Fatal("a broken file was read, want an error")
 			}
 			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.mark) {
 				t.Errorf("want %q and %q; got %v", test.want, test.mark, err)

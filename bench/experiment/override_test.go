@@ -268,6 +268,6 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 	}
 	hot := float32(1e6)
 	if _, err := e.With(Changes{Sampling: inference.Chosen{Temperature: &hot}}); err == nil {
-		t.Errorf("a temperature of a million was taken, want an error")
+		t.Error("a temperature of a million was taken, want an error")
 	}
 }

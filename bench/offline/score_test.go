@@ -316,7 +316,7 @@ func TestOlderReader(t *testing.T) {
 		})
 	}
 	if _, err := Rescore(run, Rescoring{Answer: "reader-choice-1"}); err == nil {
-		t.Errorf("replies were read anew by an older reader, want an error")
+		t.Error("replies were read anew by an older reader, want an error")
 	}
 	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-14" {
 		t.Errorf("the reader that is asked for is the newest, reader-choice-14: %v, got %s", err, got.Answer)

@@ -96,7 +96,7 @@ func TestIdentity(t *testing.T) {
 	if own := peers.IdentityOf(blind, all); own == nil || own.Without != nil || own.Pairs != 4 {
 		t.Errorf("without a condition to compare with, pairs are counted alone: got %+v", own)
 	} else if _, known := own.Coefficient(); known {
-		t.Errorf("an anonymous debate has no bias by names: got one, want it unknown")
+		t.Error("an anonymous debate has no bias by names: got one, want it unknown")
 	}
 	if n := peers.IdentityOf(three, all); n != nil {
 		t.Errorf("a debate of three has no bias by names beside a debate of two: got %+v, want none", n)

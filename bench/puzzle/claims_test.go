@@ -139,7 +139,7 @@ func TestMayState(t *testing.T) {
 		}
 	})
 	if states == 0 {
-		t.Errorf("a clause or more states something: got none")
+		t.Error("a clause or more states something: got none")
 	}
 }
 

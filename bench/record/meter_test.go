@@ -35,6 +35,6 @@ func TestMeter(t *testing.T) {
 		t.Errorf("as many bytes are measured as are written, %d: got %d, %v", info.Size(), m.Bytes(), err)
 	}
 	if err := m.Append(func() {}); err == nil {
-		t.Errorf("a function was measured, want an error")
+		t.Error("a function was measured, want an error")
 	}
 }

@@ -53,7 +53,7 @@ func write(t testing.TB) (path string, lines []string) {
 		t.Fatal(err)
 	}
 	if err := j.Append(item{}); err == nil {
-		t.Errorf("a record was appended after the end, want an error")
+		t.Error("a record was appended after the end, want an error")
 	}
 	return path, lines
 }
@@ -403,7 +403,7 @@ func TestBombs(t *testing.T) {
 	}
 	defer j.Close()
 	if err := j.Append(map[string]any{"list": make([]*int, maxObjects+1)}); err == nil {
-		t.Errorf("what cannot be read was written, want an error")
+		t.Error("what cannot be read was written, want an error")
 	}
 }
 
@@ -423,7 +423,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("a symbolic link is refused as \"is a link\": got %v", err)
 	}
 	if _, err := Create(nowhere); err == nil {
-		t.Errorf("a journal was made through a link, want an error")
+		t.Error("a journal was made through a link, want an error")
 	}
 	if _, err := Read(pipe, ignore); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("a pipe is refused as \"is not a regular file\": got %v", err)
@@ -558,7 +558,7 @@ func TestCreateRefuses(t *testing.T) {
 		t.Errorf("a journal that exists is refused as \"exists already\": got %v", err)
 	}
 	if _, err := Create(filepath.Join(path, "below")); err == nil {
-		t.Errorf("a journal was made below a file, want an error")
+		t.Error("a journal was made below a file, want an error")
 	}
 	if _, _, err := read(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("read from nothing")
@@ -569,10 +569,10 @@ func TestCreateRefuses(t *testing.T) {
 	}
 	defer j.Close()
 	if err := j.Append(func() {}); err == nil {
-		t.Errorf("a function was written as JSON, want an error")
+		t.Error("a function was written as JSON, want an error")
 	}
 	if err := j.Append(1); err == nil {
-		t.Errorf("a number was written as a record, want an error")
+		t.Error("a number was written as a record, want an error")
 	}
 	if err := j.Append(item{}); err != nil {
 		t.Errorf("a record is appended after a bad one: got %v, want no error", err)

@@ -62,7 +62,7 @@ func TestBeliefsOfNothing(t *testing.T) {
 	without := relation.ValuesOf(relation.Rows(outcome.NewTable([]trial.Outcome{{Question: "q",
 		Truth: answer.Of("A")}}).Debates()), "", 0.95)
 	if _, named := without["belief-told"]; named {
-		t.Errorf("a debate without beliefs has a measure of them, belief-told: want none")
+		t.Error("a debate without beliefs has a measure of them, belief-told: want none")
 	}
 }
 

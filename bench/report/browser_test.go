@@ -40,7 +40,7 @@ func TestFormulasInABrowser(t *testing.T) {
 	browser := benchtest.Browser(t)
 	run := small(t, 3, 3)
 	if page := written(t, run, Options{}); strings.Contains(page, "Khan Academy") {
-		t.Errorf("a page without formulas has KaTeX, want none")
+		t.Error("a page without formulas has KaTeX, want none")
 	}
 	first := &run.Outcomes[0].Transcript.Rounds[0][0]
 	first.Reply.Text = `Half of it is \(\frac{1}{2}\), so the answer is \boxed{(A)}, not \(\href{javascript:alert(1)}{x}\).`
@@ -91,7 +91,7 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 		t.Errorf("the page's own check says \"passed\": got %q: %.500s", check, page)
 	}
 	if strings.Contains(page, "<title>owned") {
-		t.Errorf("a text ran as a script, want it shown as a text")
+		t.Error("a text ran as a script, want it shown as a text")
 	}
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, "CONSOLE") {

@@ -423,7 +423,7 @@ func TestSameModel(t *testing.T) {
 		})
 	}
 	if sameModel("", "") {
-		t.Errorf("no name was taken for the name of a model")
+		t.Error("no name was taken for the name of a model")
 	}
 }
 

@@ -154,7 +154,7 @@ func compile(t *testing.T, files map[string]string) {
 	}
 	// a float that is wider than its column or page says so as a box that is overfull by more than a hair
 	if bytes.Contains(said, []byte("Float too large")) {
-		t.Errorf("a float is higher than a page, want each to fit")
+		t.Error("a float is higher than a page, want each to fit")
 	}
 	for _, box := range regexp.MustCompile(`Overfull \\hbox \((\d+)[^\n]*`).FindAllStringSubmatch(string(said), -1) {
 		if wide, err := strconv.Atoi(box[1]); err != nil || wide > 2 {

@@ -187,7 +187,7 @@ func TestRuns(t *testing.T) {
 		})
 	}
 	if strings.Contains(string(text), "pooled over 2 runs") {
-		t.Errorf("conditions with other rounds are pooled over 2 runs, want each alone")
+		t.Error("conditions with other rounds are pooled over 2 runs, want each alone")
 	}
 	file := datatest.Read(t, strings.TrimSuffix(page, ".html")+".csv")
 	records, err := csv.NewReader(strings.NewReader(string(file))).ReadAll()
@@ -239,7 +239,7 @@ func TestRunsErrors(t *testing.T) {
 		})
 	}
 	if _, err := os.Stat(page); err == nil {
-		t.Errorf("runs that are refused have no page: one was written")
+		t.Error("runs that are refused have no page: one was written")
 	}
 }
 

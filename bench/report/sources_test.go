@@ -317,11 +317,11 @@ func TestMeansOfSweeps(t *testing.T) {
 		t.Errorf("the mean over a sweep is 0.375 of 8, with an interval: got %+v", got)
 	}
 	if n.Measure = analysis.MeasureSimilarity; s.measure(n).Known {
-		t.Errorf("the mean of numbers that nobody measured is known, want it unknown")
+		t.Error("the mean of numbers that nobody measured is known, want it unknown")
 	}
 	means := meansTable(s, "decide")
 	if means == nil {
-		t.Fatalf("sweeps have a table of means: got none")
+		t.Fatal("sweeps have a table of means: got none")
 	}
 	for i, want := range [][]string{{"a", "2", "4", "0.375"}, {"b", "1", "4", "0.750"}} {
 		t.Run(fmt.Sprint(want), func(t *testing.T) {

@@ -153,13 +153,13 @@ func TestRegress(t *testing.T) {
 			"+got):\n%s", fit, err, diff)
 	}
 	if _, err := Regress(cases[:1], func(k Case) float64 { return 1 }); err == nil {
-		t.Errorf("one debate was fitted, want an error")
+		t.Error("one debate was fitted, want an error")
 	}
 	if _, err := Weights(cases[:1]); err == nil {
-		t.Errorf("one debate was weighed, want an error")
+		t.Error("one debate was weighed, want an error")
 	}
 	if _, err := Regress(nil, nil); err == nil {
-		t.Errorf("no debates were fitted, want an error")
+		t.Error("a fit of 0 debates was made, want an error")
 	}
 	if _, err := Regress(cases, func(k Case) float64 { return 0.5 }); err == nil ||
 		!strings.Contains(err.Error(), "the same outcome, 0.500") {

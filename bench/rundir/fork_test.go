@@ -209,7 +209,7 @@ func TestOlderKeys(t *testing.T) {
 		t.Errorf("a reply is found by its new key: %v, got %+v, want the text %q", ok, got, reply.Text)
 	}
 	if _, ok := d.Reply(inference.AskedIn(reply.Key)); ok {
-		t.Errorf("a key that says more is taken for one that says less, want it unknown")
+		t.Error("a key that says more is taken for one that says less, want it unknown")
 	}
 }
 

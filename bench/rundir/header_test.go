@@ -41,7 +41,7 @@ func TestHeaderStops(t *testing.T) {
 	h := Header{Run: spec.Run{Conditions: []string{"single", "mad"}, Stop: &spec.Stopping{Condition: "single",
 		Every: 25, Alpha: 5}}}
 	if _, err := h.ConditionsOf(); err == nil {
-		t.Errorf("a header stops at p 5, want an error")
+		t.Error("a header stops at p 5, want an error")
 	}
 }
 

@@ -139,7 +139,7 @@ func TestUnlike(t *testing.T) {
 	}
 	standard := Run{Conditions: []string{"x"}}
 	if got := Unlike(standard, run(all[0])); len(got) == 0 {
-		t.Errorf("a standard condition and a protocol are alike, want a difference")
+		t.Error("a standard condition and a protocol are alike, want a difference")
 	}
 	if got := Unlike(standard, Run{Conditions: []string{"x"}, Bounds: []string{"x"}}); len(got) != 1 {
 		t.Errorf("a condition and a bound: %v, want 1 of them", got)

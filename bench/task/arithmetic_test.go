@@ -18,7 +18,8 @@ func TestArithmetic(t *testing.T) {
 	negative, seen := 0, map[string]bool{}
 	for i, q := range many.Questions {
 		if i < len(few.Questions) && (few.Questions[i].ID != q.ID || few.Questions[i].Text != q.Text) {
-			t.Errorf("sum %d of few is %q, of many %q", i, few.Questions[i].Text, q.Text)
+			t.Errorf("the first sums do not depend on how many are asked for: got %q as %d of few, %q of many",
+				few.Questions[i].Text, i, q.Text)
 		}
 		var a, b, c, d, e, f int
 		if n, err := fmt.Sscanf(q.Text, "%d+%d*%d+%d-%d*%d", &a, &b, &c, &d, &e, &f); n != 6 || err != nil {
@@ -37,12 +38,13 @@ func TestArithmetic(t *testing.T) {
 		seen[q.Text] = true
 	}
 	if len(seen) != 2000 || negative < 500 || few.Hash != many.Hash || many.Guess > 0.05 {
-		t.Errorf("%d sums, %d negative, guess %.3f", len(seen), negative, many.Guess)
+		t.Errorf("2,000 sums are all different, 500 or more negative, of one hash, with a guess of 0.05 or less: "+
+			"got %d, %d negative, guess %.3f", len(seen), negative, many.Guess)
 	}
 	for _, count := range []int{0, -1, 1 << 30} {
 		t.Run(fmt.Sprint(count), func(t *testing.T) {
 			if _, err := GenerateArithmetic(count, 1); err == nil {
-				t.Errorf("%d sums", count)
+				t.Errorf("%d sums were made, want an error", count)
 			}
 		})
 	}

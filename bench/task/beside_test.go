@@ -54,7 +54,7 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	if len(counts) == 0 {
-		t.Fatal("no replies in ", path)
+		t.Fatalf("the file has replies that are read beside: got none in %s", path)
 	}
 	t.Log(tableOfReasons(counts))
 }

@@ -29,7 +29,8 @@ func TestGenerateChess(t *testing.T) {
 	seen := map[string]bool{}
 	for i, q := range many.Questions {
 		if i < len(few.Questions) && (few.Questions[i].ID != q.ID || few.Questions[i].Text != q.Text) {
-			t.Errorf("question %d of few is %q, of many %q", i, few.Questions[i].Text, q.Text)
+			t.Errorf("the first games do not depend on how many are asked for: got %q as %d of few, %q of many",
+				few.Questions[i].Text, i, q.Text)
 		}
 		_, game, _ := strings.Cut(q.Text, "made: ")
 		game, rest, _ := strings.Cut(game, ".")
@@ -38,7 +39,8 @@ func TestGenerateChess(t *testing.T) {
 		seen[q.Text] = true
 	}
 	if len(seen) != 300 || few.Hash != many.Hash || many.Guess < 0.05 || many.Guess > 0.3 {
-		t.Errorf("%d questions, guess %.3f", len(seen), many.Guess)
+		t.Errorf("300 questions are all different, of one hash, with a guess of 0.05 to 0.3: got %d, guess %.3f",
+			len(seen), many.Guess)
 	}
 	content, err := json.Marshal(map[string]any{"examples": examples})
 	if err != nil {
@@ -57,13 +59,13 @@ func TestGenerateChess(t *testing.T) {
 		}
 	}
 	if file.Task.Rule != many.Rule || file.Task.Measure != many.Measure {
-		t.Errorf("read by %s and %s, generated for %s and %s", file.Task.Rule, file.Task.Measure, many.Rule,
-			many.Measure)
+		t.Errorf("what is read has the rule and measure of what was made, %s and %s: got %s and %s",
+			many.Rule, many.Measure, file.Task.Rule, file.Task.Measure)
 	}
 	for _, count := range []int{0, -1, 1 << 30} {
 		t.Run(fmt.Sprint(count), func(t *testing.T) {
 			if _, err := GenerateChess(count, 1); err == nil {
-				t.Errorf("%d questions", count)
+				t.Errorf("%d questions were made, want an error", count)
 			}
 		})
 	}

@@ -131,7 +131,8 @@ func TestGroupBy(t *testing.T) {
 		})
 	}
 	if got := fmt.Sprint(groups(read)); got != "[answerable unanswerable unanswerable]" {
-		t.Error("the task itself was changed:", got)
+		t.Errorf("the task itself has no groups but its own: got %v, want [answerable unanswerable unanswerable]",
+			got)
 	}
 	if _, err := read.GroupBy("title"); err == nil || !strings.Contains(err.Error(), `in the field "title"`) {
 		t.Errorf("%v, want an error with \"in the field \\\"title\\\"\"", err)

@@ -129,7 +129,8 @@ func TestGPQA(t *testing.T) {
 	other, err := parse("other", []byte("Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect "+
 		"Answer 3\nQuestion 7?,right,w1,w2,w3\n"), Mapping{})
 	if err != nil || other.Task.Questions[0].Text != r.Task.Questions[7].Text {
-		t.Error("the order of options depends on the file:", err)
+		t.Errorf("the order of options does not depend on the file, want %q of a file of one row: got %v",
+			r.Task.Questions[7].Text, err)
 	}
 	if text := r.Task.Questions[0].Text; text != "Question 0?\n(A) w1\n(B) right\n(C) w3\n(D) w2" {
 		t.Errorf("with seed 42 the first question is %q, want %q",
@@ -367,7 +368,7 @@ func TestPartial(t *testing.T) {
 		t.Errorf("equality has no degrees: got %g", *got)
 	}
 	if Lexical("x", "y", "z") {
-		t.Error("chrF at its ends")
+		t.Error("a text that shares nothing with a reference is right by chrF, want it wrong")
 	}
 }
 
@@ -376,7 +377,8 @@ func TestPartial(t *testing.T) {
 func TestDegrees(t *testing.T) {
 	for name, m := range measures {
 		if (m.degree != "") != (m.partial != nil) || strings.Contains(m.meaning, "in part") != (m.degree != "") {
-			t.Errorf("%s announces %q, and its degree is %q", name, m.meaning, m.degree)
+			t.Errorf("%s has a degree, its function and \"in part\" in its meaning, or none of them: got %q and "+
+				"the degree %q", name, m.meaning, m.degree)
 		}
 		if m.degree != "" && !strings.Contains(m.meaning, "("+m.degree+")") {
 			t.Errorf("%s does not name its degree %s: %q", name, m.degree, m.meaning)
@@ -384,7 +386,7 @@ func TestDegrees(t *testing.T) {
 	}
 	for _, f := range Families() {
 		if f.Meaning() == "" {
-			t.Errorf("%s has the measure %q, which is none", f.Name, f.Measure)
+			t.Errorf("%s has a measure with a meaning: got %q, which has none", f.Name, f.Measure)
 		}
 	}
 }
@@ -404,7 +406,8 @@ func TestSampleSize(t *testing.T) {
 			continue
 		}
 		if got < row[1]-1 || got > row[1]+1 {
-			t.Errorf("%s: %d of %d, the table has %d", name, got, row[0], row[1])
+			t.Errorf("%s: the sample of %d has the size of the table, %d, within 1: got %d",
+				name, row[0], row[1], got)
 		}
 	}
 }
@@ -489,7 +492,8 @@ func TestProRule(t *testing.T) {
 		case !got.Parsed:
 			silent++
 		case got.Text != "("+row.Recorded.Pred+")":
-			t.Errorf("%s, recorded %s: %.200q", got.Text, row.Recorded.Pred, row.Recorded.Output)
+			t.Errorf("a reply is read as MMLU-Pro's evaluation read it, %s: got %s of %.200q",
+				row.Recorded.Pred, got.Text, row.Recorded.Output)
 		default:
 			read++
 		}

@@ -71,14 +71,16 @@ func TestSplit(t *testing.T) {
 				if err != nil || cmp.Diff(got.Questions, again.Questions, cmp.Comparer(func(a, b func(string)) bool {
 					return true
 				})) != "" {
-					t.Errorf("%s: as recorded %v, %s", got.Columns, err, fmt.Sprint(again.Questions))
+					t.Errorf("%s: by the columns of a record the same questions are read: got %v, %s",
+						got.Columns, err, fmt.Sprint(again.Questions))
 				}
 			}
 			if got := strings.Join(read, "; "); !strings.Contains(got, c.want) {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 			if _, err := m.Load(path); (err != nil) != (len(parts) > 1 || strings.Contains(c.want, "line")) {
-				t.Errorf("as one task: %v", err)
+				t.Errorf("a file of several kinds, or with a bad line, is refused as one task, another is read: "+
+					"got %v of %d parts", err, len(parts))
 			}
 		})
 	}

@@ -21,11 +21,11 @@ func TestGenerateKnights(t *testing.T) {
 		for i, q := range many.Questions {
 			p, err := puzzle.Parse(q.Text)
 			if err != nil {
-				t.Fatalf("%v\n%s", err, q.Text)
+				t.Fatalf("a puzzle that was made is read: got %v, want no error\n%s", err, q.Text)
 			}
 			solutions := p.Solve(2)
 			if len(solutions) != 1 {
-				t.Fatalf("%d solutions of\n%s", len(solutions), q.Text)
+				t.Fatalf("a puzzle that was made has one solution: got %d of\n%s", len(solutions), q.Text)
 			}
 			made++
 			if i%10 > 0 {
@@ -60,11 +60,11 @@ func TestGenerateKnights(t *testing.T) {
 	for _, f := range []puzzle.Form{{}, {Players: 30}, {Players: 4, Spies: 5}} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			if _, err := GenerateKnights(f, 1, 1); err == nil {
-				t.Errorf("%+v is accepted", f)
+				t.Errorf("%+v was accepted, want an error", f)
 			}
 		})
 	}
 	if _, err := GenerateKnights(puzzle.Form{Players: 4}, 0, 1); err == nil {
-		t.Error("no puzzles were made")
+		t.Error("a request for 0 puzzles was taken, want an error")
 	}
 }

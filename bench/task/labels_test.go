@@ -148,7 +148,8 @@ func TestLabels(t *testing.T) {
 				b = reached[half].all
 			}
 			if equal < b[0] || mistakes > b[1] {
-				t.Errorf("at least %.1f %% were to be read as labelled, at most %.1f %% falsely", b[0], b[1])
+				t.Errorf("%.1f %% or more of replies are read as labelled, %.1f %% or fewer falsely: got %.1f "+
+					"and %.1f", b[0], b[1], equal, mistakes)
 			}
 		})
 	}

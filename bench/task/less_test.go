@@ -79,7 +79,8 @@ func TestWhatIsNotAsked(t *testing.T) {
 		}
 		if says := strings.TrimPrefix(r.Task.Source, path); c.says == "" && (says != "" || len(r.Problems) > 0) ||
 			!strings.Contains(says, c.says) || !strings.Contains(fmt.Sprint(r.Problems), c.says) {
-			t.Errorf("%s, %s: %q, %v", c.name, c.question, says, r.Problems)
+			t.Errorf("%s, %s: what is not asked is said with %q, or nothing is said: got %q, %v",
+				c.name, c.question, c.says, says, r.Problems)
 		}
 		if c.says != "" {
 			told++
@@ -91,6 +92,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 	path := datatest.File(t, "none.jsonl", "{\"question\": \"\", \"answer\": \"\"}\n")
 	if r, err := Inspect(path); err == nil &&
 		(len(r.Task.Questions) > 0 || strings.Contains(r.Own.Why, "all answers")) {
-		t.Errorf("%d questions, %+v", len(r.Task.Questions), r.Own)
+		t.Errorf("a row of nothing is no question, for another reason than all answers: got %d questions, %+v",
+			len(r.Task.Questions), r.Own)
 	}
 }

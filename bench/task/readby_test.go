@@ -24,7 +24,7 @@ func TestReadBy(t *testing.T) {
 		files++
 		ours, err := r.Task.ReadBy(answer.Reader)
 		if err != nil {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s is read by the newest reader: got %v, want no error", path, err)
 			return nil
 		}
 		if ours.Family == "knights" {

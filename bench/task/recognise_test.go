@@ -199,7 +199,8 @@ func TestExceptions(t *testing.T) {
 	}
 	r, err := parse("t", []byte(many("q,1\n", 99, "q,n/a\n")), Mapping{Rule: "number"})
 	if err != nil || len(r.Task.Questions) != 99 || !strings.Contains(fmt.Sprint(r.Problems), "row 100") {
-		t.Errorf("by the rule number: %v %v", r.Problems, err)
+		t.Errorf("by the rule number 99 rows are read, and row 100 is told: got %d, %v, %v",
+			len(r.Task.Questions), r.Problems, err)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestScored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := task.Mapping{Family: name}.Rows("t", []byte("["+c.rows+"]"))
 			if err != nil {
-				t.Fatal(name, err)
+				t.Fatalf("a row of %s is read: got %v, want no error", name, err)
 			}
 			if diff := cmp.Diff(c.want, got.Choices(got.Questions[0])); diff != "" {
 				t.Errorf("%s: the choices that are scored (-want +got):\n%s", name, diff)
@@ -49,7 +49,7 @@ func TestScored(t *testing.T) {
 func TestScoredFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(datatest.Public(t, "bbh"), "*.json"))
 	if err != nil || len(files) < 4 {
-		t.Fatal(files, err)
+		t.Fatalf("there are 4 public files of BBH or more: got %v, %v", files, err)
 	}
 	for _, file := range files {
 		read, err := task.Load(file)
@@ -60,7 +60,7 @@ func TestScoredFiles(t *testing.T) {
 			c := read.Choices(q)
 			if n := strings.Count(q.Text[strings.Index(q.Text, "Options:"):], "\n("); len(c.Texts) != n ||
 				!slices.Contains(c.Answers, q.Truth.Text) || (likelihood.Likelihood{}).CheckChoices(c) != nil {
-				t.Errorf("%s: %v of %d options", q.ID, c.Answers, n)
+				t.Errorf("%s: all %d options are scored, the right one among them: got %v", q.ID, n, c.Answers)
 			}
 		}
 	}

@@ -56,6 +56,6 @@ func TestSymbolicOnMATH(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"1,-2 and -2,1", "10,080 and 10080", `15 and 15\mbox{cm}^2`}, same); diff != "" {
-		t.Errorf("of %d texts: %s", len(all), diff)
+		t.Errorf("of %d texts three pairs are the same (-want +got):\n%s", len(all), diff)
 	}
 }

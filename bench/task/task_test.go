@@ -164,15 +164,17 @@ func TestGeneratedPuzzlesHaveOneSolution(t *testing.T) {
 			for _, q := range task.Questions {
 				r, err := read(q.Text)
 				if err != nil {
-					t.Fatalf("%v in\n%s", err, q.Text)
+					t.Fatalf("a puzzle that was made is read: got %v, want no error\n%s", err, q.Text)
 				}
 				orders, right := r.solve()
 				if orders != 1 || !slices.Equal(right, []string{q.Target}) || len(r.options) != objects ||
 					q.Truth.Text != q.Target {
-					t.Fatalf("%d orders, %v is right, the target is %s:\n%s", orders, right, q.Target, q.Text)
+					t.Fatalf("one order makes the target %s alone right: got %d orders, %v right:\n%s",
+						q.Target, orders, right, q.Text)
 				}
 				if n := len(r.facts); seen[q.Text] || n < objects-1 || n > objects || objects == 3 && n != 2 {
-					t.Errorf("%d statements, or seen before: %t\n%s", n, seen[q.Text], q.Text)
+					t.Errorf("a puzzle of %d objects is new and has one statement less, or as many (2 of 3): got "+
+						"%d, seen before: %t\n%s", objects, n, seen[q.Text], q.Text)
 				}
 				seen[q.Text] = true
 				targets[q.Target]++
@@ -206,7 +208,7 @@ func TestWordingIsThatOfBBH(t *testing.T) {
 			for _, q := range task.Questions {
 				r, err := read(q.Text)
 				if err != nil {
-					t.Errorf("%s: %v", q.ID, err)
+					t.Errorf("%s is read: got %v, want no error", q.ID, err)
 					continue
 				}
 				if orders, right := r.solve(); orders != 1 || !slices.Equal(right, []string{q.Target}) {
@@ -245,7 +247,8 @@ func TestGenerateIsDeterministic(t *testing.T) {
 		t.Errorf("the first puzzles do not depend on how many are asked for (-want +got):\n%s", diff)
 	}
 	if a.Questions[0].Text == c.Questions[0].Text || a.Hash == c.Hash {
-		t.Error("other arguments, same puzzles")
+		t.Errorf("another seed makes other puzzles, with another hash: got %q and %q",
+			a.Questions[0].Text, c.Questions[0].Text)
 	}
 	const want = "The following paragraphs each describe a set of three objects arranged in a fixed order. The " +
 		"statements are logically " +
@@ -255,17 +258,17 @@ func TestGenerateIsDeterministic(t *testing.T) {
 		"second-most expensive " +
 		"(B) The plums are the second-most expensive (C) The loquats are the second-most expensive"
 	if a.Questions[0].Text != want {
-		t.Errorf("the first puzzle of seed 1 is\n%q", a.Questions[0].Text)
+		t.Errorf("the first puzzle of seed 1 is\n%q, want\n%q", a.Questions[0].Text, want)
 	}
 	for _, objects := range []int{0, 4, 9} {
 		t.Run(fmt.Sprint(objects), func(t *testing.T) {
 			if _, err := Generate(objects, 1, 1); err == nil {
-				t.Errorf("puzzles of %d objects were made", objects)
+				t.Errorf("puzzles of %d objects were made, want an error", objects)
 			}
 		})
 	}
 	if _, err := Generate(3, 0, 1); err == nil {
-		t.Error("no puzzles were made")
+		t.Error("a request for 0 puzzles was taken, want an error")
 	}
 }
 
@@ -284,7 +287,8 @@ func TestPublicFiles(t *testing.T) {
 		}
 		if len(task.Questions) != want.questions || task.Rule != want.rule || len(task.Hash) != 64 || task.Guess <= 0 ||
 			task.Guess > 0.6 {
-			t.Errorf("%s: %d questions, rule %s, guess %.2f", file, len(task.Questions), task.Rule, task.Guess)
+			t.Errorf("%s has %d questions, the rule %s, a hash and a guess up to 0.6: got %d, %s, %q, %.2f",
+				file, want.questions, want.rule, len(task.Questions), task.Rule, task.Hash, task.Guess)
 		}
 		for _, q := range task.Questions {
 			if task.Score(q, q.Truth) != Right {
@@ -294,7 +298,7 @@ func TestPublicFiles(t *testing.T) {
 	}
 	shapes, _ := Load(datatest.Public(t, "bbh/geometric_shapes.json"))
 	if !slices.ContainsFunc(shapes.Questions, func(q Question) bool { return q.Truth.Text == "(K)" }) {
-		t.Error("no shape is a (K), the eleventh option")
+		t.Error("a shape has the answer (K), the eleventh option: got none")
 	}
 	task, _ := Load(datatest.Public(t, "math500/test.jsonl"))
 	solution := task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`)
@@ -337,7 +341,7 @@ func TestBadFiles(t *testing.T) {
 		t.Errorf(`%v, want an error with "is a directory"`, err)
 	}
 	if _, err := Load(filepath.Join(dir, "none")); err == nil {
-		t.Error("a missing file was read")
+		t.Error("a missing file was read, want an error")
 	}
 }
 
@@ -350,7 +354,8 @@ func TestSubset(t *testing.T) {
 	few, more := all.Subset(10, 3), all.Subset(20, 3)
 	if len(few.Questions) != 10 || len(more.Questions) != 20 || len(all.Subset(0, 3).Questions) != 50 ||
 		len(all.Subset(99, 3).Questions) != 50 {
-		t.Error("sizes")
+		t.Errorf("subsets have 10, 20 and, of 0 and 99, all 50 questions: got %d and %d of %d",
+			len(few.Questions), len(more.Questions), len(all.Questions))
 	}
 	ids := func(task Task) (ids []string) {
 		for _, q := range task.Questions {
@@ -360,7 +365,7 @@ func TestSubset(t *testing.T) {
 	}
 	for _, id := range ids(few) {
 		if !slices.Contains(ids(more), id) {
-			t.Errorf("%s is in the smaller subset alone", id)
+			t.Errorf("the smaller subset is part of the larger: %s is in the smaller alone", id)
 		}
 	}
 	if slices.Equal(ids(few), ids(all.Subset(10, 4))) || few.Source == all.Source {

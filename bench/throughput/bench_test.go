@@ -77,15 +77,15 @@ func TestLlamaBench(t *testing.T) {
 		u := laps[0]
 		got := Usage{Asked: u.Asked, Computed: u.Computed, Generated: u.Generated, Steps: u.Steps}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", found[i].Name, diff)
+			t.Errorf("%s computes what llama-bench does (-want +got):\n%s", found[i].Name, diff)
 		}
 		if n := u.counted(found[i].Prompts); n != []int{512, 128}[i] {
-			t.Errorf("%s counts %d tokens", found[i].Name, n)
+			t.Errorf("%s counts %d tokens: got %d", found[i].Name, []int{512, 128}[i], n)
 		}
 	}
 	for _, name := range []string{"pp0", "tg", "pp12345678", "xpp1"} {
 		if _, err := FindWorkloads(name); err == nil {
-			t.Errorf("%s was found", name)
+			t.Errorf("%s was found, want an error", name)
 		}
 	}
 }
@@ -122,13 +122,14 @@ func TestLike(t *testing.T) {
 	want := []string{"0: agent 0, 1 and 3 tokens", "0: agent 1, 4 and 2 tokens", "1: agent 1, 1 and 4 tokens",
 		"2: agent 1, 2 and 5 tokens"}
 	if diff := cmp.Diff(want, got); diff != "" || w.Full != (Sizes{Questions: 1, Requests: 4}) {
-		t.Errorf("%+v: %s", w.Full, diff)
+		t.Errorf("a run's 4 requests are a workload of one question, in their order: got %+v (-want +got):\n%s",
+			w.Full, diff)
 	}
 	if a, b := w.recorded[0][0][0].Seed, w.recorded[0][0][1].Seed; a == b || a>>48 != 0 {
 		t.Errorf("seeds %x and %x: want two, of 48 bits", a, b)
 	}
 	if _, err := Like("none", outcomes[1:], render); err == nil {
-		t.Error("a run without replies was taken")
+		t.Error("a run without replies was taken, want an error")
 	}
 	laps, err := run(t.Context(), w, w.Full, &Local{Open: openEmbedded(t)}, true, 768, 1)
 	if err != nil {
@@ -152,7 +153,8 @@ func TestLatencies(t *testing.T) {
 	for _, u := range laps {
 		if f, b := u.FirstToken, u.BetweenTokens; f == nil || b == nil || f.Median <= 0 || f.High < f.Median ||
 			b.High < b.Median || f.High > u.Wall || b.High > u.Wall {
-			t.Errorf("first %+v, between %+v within %v", f, b, u.Wall)
+			t.Errorf("times to the first token and between tokens are known, within %v, with medians below the "+
+				"highest: got %+v and %+v", u.Wall, f, b)
 		}
 	}
 	var l latencies
@@ -168,7 +170,7 @@ func TestLatencies(t *testing.T) {
 		t.Errorf("%d first, %d between, want 2 and 4", len(l.first), len(l.between))
 	}
 	if p := percentiles([]float64{3, 1, 2}); p.Median != 2*time.Second || p.High != 3*time.Second {
-		t.Errorf("percentiles of 1, 2 and 3 s: %+v", p)
+		t.Errorf("1, 2 and 3 s have the median 2 s and the highest 3 s: got %+v", p)
 	}
 }
 
@@ -242,21 +244,21 @@ func TestCompare(t *testing.T) {
 	}
 	want := []Change{{"w1", 150, 205, []float64{1.3, 1.5}}, {"w0", 5, 5, []float64{1}}}
 	if diff := cmp.Diff(want, c.Changes); diff != "" {
-		t.Error(diff)
+		t.Errorf("what both reports have is compared (-want +got):\n%s", diff)
 	}
 	text := c.Document().String()
 	for _, says := range []string{"faster in all pairs", "one pair tells nothing", "machine: one, before, two, after",
 		"gone, of the first", "new, of the second", "the second report: load", "1.400", "1.300 to 1.500"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), says) {
-			t.Errorf("%q is missing in\n%s", says, text)
+			t.Errorf("the comparison says %q: got\n%s", says, text)
 		}
 	}
 	if _, err := Compare(a, Report{Results: []Measurement{fixed("other", 1)}}); err == nil {
-		t.Error("reports without a common workload were compared")
+		t.Error("reports without a common workload were compared, want an error")
 	}
 	b.Results[1].Settings = []Setting{{"kv", "q8_0"}}
 	if c, err := Compare(a, b); err != nil || len(c.Changes) != 1 {
-		t.Errorf("%+v, %v: w1 has other settings there", c, err)
+		t.Errorf("w1 has other settings in the second report, so that 1 workload is compared: got %+v, %v", c, err)
 	}
 }
 
@@ -269,10 +271,10 @@ func TestReportIsReadBack(t *testing.T) {
 	}
 	got, err := ReadReport(filepath.Join(dir, "report.json"))
 	if diff := cmp.Diff(r, got); diff != "" || err != nil {
-		t.Error(err, diff)
+		t.Errorf("a report is read back as it was saved: %v (-want +got):\n%s", err, diff)
 	}
 	if err := r.Save(dir); err != nil {
-		t.Errorf("over itself: %v", err)
+		t.Errorf("a report is saved over itself: got %v, want no error", err)
 	}
 	for i, text := range []string{"", "[]", "{}", `{"results":[]}`, `{"results":[{"workload":"w1"}]}`} {
 		file := filepath.Join(dir, fmt.Sprint(i))
@@ -280,7 +282,7 @@ func TestReportIsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := ReadReport(file); err == nil || !strings.Contains(err.Error(), file) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s is no report, refused with its path %s: got %v", text, file, err)
 		}
 	}
 }
@@ -292,7 +294,7 @@ func TestWarn(t *testing.T) {
 	calm.Results[0].Speeds = []llamacpp.Speed{{Bytes: 10, ByteProducts: 9}, {Bytes: 9, ByteProducts: 10}}
 	calm.Warn(0.1, 2)
 	if len(calm.Warnings) > 0 {
-		t.Error(calm.Warnings)
+		t.Errorf("a calm run has no warnings: got %q", calm.Warnings)
 	}
 	busy := Report{Results: []Measurement{fixed("w1", 100, 130), fixed("pp", 8, 8)}}
 	busy.Results[0].Settings = []Setting{{"kv", "f16"}}
@@ -302,7 +304,7 @@ func TestWarn(t *testing.T) {
 	text := strings.Join(busy.Warnings, "\n")
 	for _, says := range []string{"load was 3.0", "w1 kv=f16 from 100 to 130", "50 %", "80 %"} {
 		if !strings.Contains(text, says) {
-			t.Errorf("%q is missing in %s", says, text)
+			t.Errorf("the warnings have %q: got %s", says, text)
 		}
 	}
 }
@@ -316,11 +318,11 @@ func TestColumns(t *testing.T) {
 	want := "workload,kv,runs,tokens_per_second,lowest,highest,prompt_tokens_asked,share_shared,tokens_delivered," +
 		"wall_seconds\nw1,q8_0,1,100,100,100,1000,1,100,1\npp9,,1,70,70,70,70,1,7,1\n"
 	if diff := cmp.Diff(want, csv); diff != "" {
-		t.Error(diff)
+		t.Errorf("CSV has the settings that differ (-want +got):\n%s", diff)
 	}
 	if md := r.Markdown(); !strings.Contains(md, "| w1 | q8_0 | 1 | 100.0 | 100.0 to 100.0 | 1,000 |") ||
 		strings.Contains(md, "first token") {
-		t.Error(md)
+		t.Errorf("Markdown has the row of w1 and no column without values: got\n%s", md)
 	}
 	if encoded, err := r.JSON(); err != nil || !json.Valid(encoded) {
 		t.Error(err)

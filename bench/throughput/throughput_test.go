@@ -30,12 +30,12 @@ func TestWorkloads(t *testing.T) {
 		}
 	}
 	if _, err := FindWorkloads("w1", "w9"); err == nil || !strings.Contains(err.Error(), "w3-shared") {
-		t.Errorf("unknown workload: %v", err)
+		t.Errorf("an unknown workload is refused with those that there are, w3-shared among them: got %v", err)
 	}
 	for _, text := range []string{"kind: none", "kind: sweep\nlenght: 3"} {
 		t.Run(text, func(t *testing.T) {
 			if _, err := parse([]byte(text)); err == nil {
-				t.Errorf("%q was accepted", text)
+				t.Errorf("%q was accepted, want an error", text)
 			}
 		})
 	}
@@ -119,18 +119,20 @@ func TestPeerAsUserAndAsExpert(t *testing.T) {
 				for _, r := range s.requests {
 					n := int(r["n_cmpl"].(float64))
 					if replies += n; n > 8 || n > 1 && !expert {
-						t.Errorf("%d replies in one request", n)
+						t.Errorf("a request asks for at most 8 replies as an expert, for 1 as a user: got %d", n)
 					}
 				}
 				if replies != u.Requests || u.Generated != replies*w.Small.Reply || u.Wall <= 0 {
-					t.Errorf("%d replies, %+v", replies, u)
+					t.Errorf("every request has its reply of %d tokens: got %d replies, %+v",
+						w.Small.Reply, replies, u)
 				}
 				if grouped := len(s.requests) < replies; grouped != (expert && w.Name != "independent") {
-					t.Errorf("%d requests for %d replies, expert %v", len(s.requests), replies, expert)
+					t.Errorf("an expert groups replies into requests, but for what is independent (%s): got %d "+
+						"requests for %d replies, expert %v", w.Name, len(s.requests), replies, expert)
 				}
 			}
 			if asked[0] != asked[1] || asked[0] == 0 {
-				t.Errorf("%d prompt tokens as a user, %d as an expert", asked[0], asked[1])
+				t.Errorf("user and expert ask for the same prompt tokens: got %d and %d", asked[0], asked[1])
 			}
 		})
 	}
@@ -188,11 +190,13 @@ func TestOurs(t *testing.T) {
 		for i, u := range m.Ours {
 			if u.Asked != m.Peer[i].Asked || u.Generated != m.Peer[i].Generated || u.Computed != u.Least ||
 				u.Least == 0 {
-				t.Errorf("%s: ours %+v, peer %+v", w.Name, u, m.Peer[i])
+				t.Errorf("%s: ours and the peer ask and generate the same, and ours computes the least: got %+v "+
+					"and %+v", w.Name, u, m.Peer[i])
 			}
 		}
 		if w.Name == "resample" && m.Ours[0].Computed != w.Small.Prompt {
-			t.Errorf("a prompt of %d tokens took %d", w.Small.Prompt, m.Ours[0].Computed)
+			t.Errorf("a prompt of %d tokens that is asked again is computed once: got %d tokens",
+				w.Small.Prompt, m.Ours[0].Computed)
 		}
 		for i, u := range m.Warm {
 			// The last token of each prompt is computed again, since a reply begins with what follows from it.
@@ -214,7 +218,7 @@ func TestOurs(t *testing.T) {
 		report.Results = append(report.Results, m)
 	}
 	if !slices.Equal(order[:4], []string{"parley0", "peer, user0", "parley1", "peer, user1"}) {
-		t.Errorf("not in turns: %v", order)
+		t.Errorf("engines take turns, parley first: got %v", order)
 	}
 	var svg strings.Builder
 	if err := report.svg(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
@@ -278,7 +282,8 @@ func TestRatesOfNothing(t *testing.T) {
 				}
 				for _, none := range []string{"Inf", "NaN", "%!"} {
 					if strings.Contains(r.Document().String()+svg.String(), none) {
-						t.Errorf("field %d is zero: %s in\n%s", i, none, r.Document())
+						t.Errorf("field %d is zero, which is no number to print: got %s in\n%s",
+							i, none, r.Document())
 					}
 				}
 			}
@@ -303,7 +308,8 @@ func TestCeilingOfExperts(t *testing.T) {
 		IdleParameters: 600, IdleBytes: 1200}
 	got := ceiling(model, llamacpp.Speed{}, Usage{Steps: 3, Computed: 5, Decoded: 2, Generated: 2}, false)
 	if got.Products != (400-100)*7+100*2 || got.Bytes != 3*800 {
-		t.Errorf("%g products, %g bytes", got.Products, got.Bytes)
+		t.Errorf("7 tokens take 300 products each and 2 that are drawn 100 more, and 3 steps read 800 bytes "+
+			"each: got %g and %g", got.Products, got.Bytes)
 	}
 }
 

@@ -27,7 +27,8 @@ func TestWithoutCopies(t *testing.T) {
 	without := func(conditions []trial.Condition) (gone []string) {
 		kept, left, err := trial.WithoutCopies(conditions, []string{"single"})
 		if err != nil || len(kept)+len(left) != len(conditions) {
-			t.Fatalf("%d and %q of %d: %v", len(kept), left, len(conditions), err)
+			t.Fatalf("all %d conditions are kept or left out: got %d and %q, %v",
+				len(conditions), len(kept), left, err)
 		}
 		for i, line := range left {
 			name, _, _ := strings.Cut(line, " ")
@@ -40,18 +41,18 @@ func TestWithoutCopies(t *testing.T) {
 	}
 	if got := without(all(0)); !slices.Equal(got, []string{"vote", "self-consistency", "self-consistency-tokens",
 		"oracle"}) {
-		t.Errorf("at temperature 0: %q", got)
+		t.Errorf("at temperature 0 vote, the self-consistencies and the oracle are left out: got %q", got)
 	}
 	if got := without(all(0.7)); got != nil {
-		t.Errorf("above: %q", got)
+		t.Errorf("above temperature 0 none is left out: got %q", got)
 	}
 	if got := without(all(0, debate.Agent{Model: "a"}, debate.Agent{Model: "b"})); !slices.Equal(got, []string{
 		"self-consistency", "self-consistency-tokens"}) {
-		t.Errorf("of two models: %q", got)
+		t.Errorf("with two models the self-consistencies alone are left out: got %q", got)
 	}
 	_, _, err := trial.WithoutCopies(all(0), []string{"single", "self-consistency"})
 	if err == nil || !strings.Contains(err.Error(), "condition self-consistency: at temperature 0") {
-		t.Errorf("named: %v", err)
+		t.Errorf("a condition of copies that was named is refused, with the temperature 0: got %v", err)
 	}
 	reference := protocol.Protocol{Name: "tit-for-tat", Settings: debate.Settings{Form: "tit-for-tat"}}
 	controls, err := trial.Controls(reference, debate.Asking{}, "madc")
@@ -77,10 +78,11 @@ func TestWithoutDonors(t *testing.T) {
 	}
 	kept, left := trial.WithoutDonors(conditions, []string{"noise"}, 1)
 	if len(left) != 1 || !strings.HasPrefix(left[0], "shuffled is left out: ") || len(kept) != len(conditions)-1 {
-		t.Errorf("%d of %d are kept; %q", len(kept), len(conditions), left)
+		t.Errorf("of one question shuffled alone is left out of %d conditions: got %d kept, %q",
+			len(conditions), len(kept), left)
 	}
 	if kept, left := trial.WithoutDonors(conditions, nil, 2); left != nil || len(kept) != len(conditions) {
-		t.Errorf("of two questions: %q", left)
+		t.Errorf("of two questions all %d conditions stay: got %d, left out %q", len(conditions), len(kept), left)
 	}
 	reference := protocol.Protocol{Name: "r", Settings: debate.Settings{Form: "society"}.With("rounds", 2).
 		With("abstain", 0.5)}

@@ -119,7 +119,7 @@ func TestSettingOfAnOwnForm(t *testing.T) {
 		t.Errorf("got volume %d, want 11", got)
 	}
 	if reads := p.FormOf().Reads; strings.Join(reads, " ") != "agents prompts show volume end-loops tool" {
-		t.Errorf("the form reads %q", reads)
+		t.Errorf("the form reads \"agents prompts show volume end-loops tool\": got %q", reads)
 	}
 	for text, want := range map[string]string{
 		"form: relay\nvolume: 12\n":    "[2:9] volume 12: must be from 1 to 11",

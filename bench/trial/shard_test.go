@@ -58,7 +58,8 @@ func TestCutsAndCanaries(t *testing.T) {
 				part += w
 			}
 			if largest := slices.Max(weights); part*n > total+largest*n && cuts[i+1]-cuts[i] > 1 {
-				t.Errorf("shard %d weighs %d of %d, and the heaviest question %d", i+1, part, total, largest)
+				t.Errorf("shard %d weighs no more than its part of %d and the heaviest question, %d: got %d",
+					i+1, total, largest, part)
 			}
 			if trial.HasCanary(i, n, len(weights)) {
 				canaries++
@@ -109,7 +110,8 @@ func TestPartsOf(t *testing.T) {
 				got := ""
 				if part != nil {
 					if got = part.String() + " " + part.Slot(1); part.Slot(part.Index) != fmt.Sprintf("%d/4", i+1) {
-						t.Errorf("shard %d: %s is said to be computed by %s", i+1, part, part.Slot(part.Index))
+						t.Errorf("shard %d is computed by its own part, %d/4: got %s by %s",
+							i+1, i+1, part, part.Slot(part.Index))
 					}
 				}
 				if got != parts[j] {

@@ -110,6 +110,6 @@ func TestArrivals(t *testing.T) {
 	never := []validity.Arrival{{What: "confidences", Asked: 90}, {What: "closing turns", Asked: 3},
 		{What: "personas", Asked: 2}}
 	if got := fmt.Sprint(validity.InVain(never)); got != "[0 of 90 confidences 0 of 2 personas]" {
-		t.Error(got)
+		t.Errorf("in vain are \"[0 of 90 confidences 0 of 2 personas]\": got %s", got)
 	}
 }

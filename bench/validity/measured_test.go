@@ -89,7 +89,7 @@ func TestOf(t *testing.T) {
 				t.Errorf("%s: says %q, want %q, with the advice %q", x.name, text, x.says, x.try)
 			}
 			if got.Comparable("single", "mad") != x.comparable {
-				t.Errorf("%s: comparable %t", x.name, !x.comparable)
+				t.Errorf("%s: single and mad are comparable: got %t, want %t", x.name, !x.comparable, x.comparable)
 			}
 		})
 	}

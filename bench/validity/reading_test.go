@@ -51,7 +51,7 @@ func TestReadingOf(t *testing.T) {
 	}
 	paper := readingOf(replied(debate.Turn{Answer: answer.Of("7")}, debate.Turn{}))
 	if n, of := paper.Measured(); n != 1 || of != 2 || paper.How != nil || paper.Share(answer.Explicit) != 0 {
-		t.Errorf("%d of %d measured: %+v", n, of, paper)
+		t.Errorf("of 2 replies 1 could be measured, without how it was read: got %d of %d, %+v", n, of, paper)
 	}
 }
 
@@ -85,10 +85,10 @@ func TestReadingOfOrders(t *testing.T) {
 	says := validity.Of([]validity.Condition{{Name: "mad", Reading: r, N: 1}}, 0).Says
 	if text := strings.Join(says, " "); !strings.Contains(text, "(67 % of their orders of the options alone would say "+
 		"another one)") {
-		t.Errorf("the head says %q", text)
+		t.Errorf("the head says that 67 %% of the orders alone would say another option: got %q", text)
 	}
 	made := validity.Table([]validity.Named{{Name: "mad", Reading: r}})
 	if text := made.Markdown(); !strings.Contains(text, "other by order |") || !strings.Contains(text, "| 66.7 % |") {
-		t.Errorf("the table says %s", text)
+		t.Errorf("the table has 66.7 %% as other by order: got %s", text)
 	}
 }

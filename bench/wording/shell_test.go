@@ -14,6 +14,6 @@ func TestShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.TrimSuffix(string(out), "\x00"); got != strings.Join(words, "\x00") {
-		t.Errorf("%q come back as %q", words, strings.Split(got, "\x00"))
+		t.Errorf("%q come back from a shell as they were: got %q", words, strings.Split(got, "\x00"))
 	}
 }

@@ -27,7 +27,7 @@ func TestGet(t *testing.T) {
 	var last int64
 	c.Progress = func(done, total int64) {
 		if done <= last || total != int64(len(content)) {
-			t.Errorf("%d of %d after %d", done, total, last)
+			t.Errorf("progress grows, of %d bytes: got %d of %d after %d", len(content), done, total, last)
 		}
 		last = done
 	}
@@ -41,7 +41,7 @@ func TestGet(t *testing.T) {
 	}
 	got, err = c.Get(t.Context(), f) // there is nothing to do
 	if err != nil || !got.Before || got.Asked != 0 || got.SHA256 != sum(content) || len(s.gets()) != 1 {
-		t.Errorf("again: %+v, %v, %d requests", got, err, len(s.gets()))
+		t.Errorf("a file that is there is not asked for again: got %+v, %v, %d requests", got, err, len(s.gets()))
 	}
 	f.SHA256 = sum(nil)
 	_, err = c.Get(t.Context(), f)
@@ -82,7 +82,8 @@ func TestCuts(t *testing.T) {
 	}
 	if want := []time.Duration{time.Second, 2 * time.Second}; !slices.Equal(pauses, want) || len(*said) != 2 ||
 		!strings.Contains((*said)[0], "trying again in 1s") {
-		t.Errorf("waited %v, said %q", pauses, *said)
+		t.Errorf("a failing download is tried again after 1 s and 2 s, and says so: waited %v, said %q",
+			pauses, *said)
 	}
 }
 
@@ -193,7 +194,8 @@ func TestCompletePart(t *testing.T) {
 			}
 			got, err := c.Get(t.Context(), f)
 			if err != nil || got.Asked != 0 || len(s.gets()) != map[bool]int{true: 0, false: 1}[hash != ""] {
-				t.Errorf("%+v, %v, %d requests", got, err, len(s.gets()))
+				t.Errorf("a complete part is not asked for again, with its hash without any request: got %+v, "+
+					"%v, %d requests", got, err, len(s.gets()))
 			}
 			sameBytes(t, f, content)
 		})
@@ -214,7 +216,7 @@ func TestForeignState(t *testing.T) {
 			_, err := c.Get(t.Context(), f)
 			contains(t, err, f.Path+stateSuffix, "is no part of a download")
 			if got, err := os.ReadFile(f.Path + stateSuffix); err != nil || string(got) != text {
-				t.Errorf("%q is %q now, %v", text, got, err)
+				t.Errorf("a file that is no state of a download stays %q: got %q, %v", text, got, err)
 			}
 		})
 	}
@@ -352,7 +354,7 @@ func TestInterrupt(t *testing.T) {
 	noFile(t, f)
 	part, err := os.ReadFile(f.Path + partSuffix)
 	if err != nil || len(part) == 0 || !bytes.HasPrefix(content, part) {
-		t.Errorf("a part of %d bytes, %v", len(part), err)
+		t.Errorf("an interrupted download leaves the beginning of the file: got %d bytes, %v", len(part), err)
 	}
 	c.Progress = func(int64, int64) {}
 	if got, err := c.Get(t.Context(), f); err != nil || got.Asked != int64(len(content)-len(part)) {
@@ -387,12 +389,12 @@ func TestOnePartOneProcess(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := c.Get(t.Context(), f); err == nil {
-				t.Error("wrote through a link")
+				t.Error("a file was written through a link, want an error")
 			}
 		})
 	}
 	if text, _ := os.ReadFile(precious); string(text) != "mine" {
-		t.Errorf("now %q", text)
+		t.Errorf("what a link leads to stays \"mine\": got %q", text)
 	}
 	if err := os.Symlink(precious, f.Path); err != nil {
 		t.Fatal(err)

@@ -191,7 +191,7 @@ func TestPipFromElsewhere(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat("ran"); err == nil {
-		t.Error("the pip.py of the directory was run")
+		t.Error("the pip.py of the directory was run, want Python's own")
 	}
 }
 
@@ -328,11 +328,11 @@ func FuzzUnpack(f *testing.F) {
 		dir := filepath.Join(outer, "dir")
 		path := filepath.Join(outer, "m.whl")
 		if os.Mkdir(dir, 0o755) != nil || os.WriteFile(path, text, 0o600) != nil {
-			t.Fatal("no directory")
+			t.Fatal("the fuzzed wheel has a directory and a file: they could not be made")
 		}
 		u, err := unpack(t.Context(), []string{path}, dir)
 		if err == nil && filepath.Dir(u.Path) != dir {
-			t.Errorf("%s is outside of %s", u.Path, dir)
+			t.Errorf("a wheel is unpacked into %s: got %s", dir, u.Path)
 		}
 		_, _ = requires(path, "a-")
 		if entries, _ := os.ReadDir(outer); len(entries) > 2 {

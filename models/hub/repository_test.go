@@ -118,7 +118,7 @@ func TestPull(t *testing.T) {
 		}
 	}
 	if len(h.leaks) > 0 {
-		t.Errorf("token or address went to another host with %v", h.leaks)
+		t.Errorf("token and address go to no other host: got them with %v", h.leaks)
 	}
 	p, err = c.Plan(t.Context(), address(t, "hf:a/b@v2:m-Q4_K_M.gguf"), own, "")
 	if err != nil || p.Files[0].Path != filepath.Join(own, "a", "b@v2", "m-Q4_K_M.gguf") {
@@ -133,7 +133,7 @@ func TestPull(t *testing.T) {
 	_, err = c.Plan(t.Context(), address(t, "hf:a/b"), own, "")
 	contains(t, err, "HF_TOKEN is refused")
 	if strings.Contains(err.Error(), "hf_other") {
-		t.Errorf("the token is in an error: %v", err)
+		t.Errorf("no error has the token: got %v", err)
 	}
 }
 
@@ -347,12 +347,12 @@ func TestAddresses(t *testing.T) {
 				t.Errorf("%s is an address: got %v", text, err)
 			case says == "" && a.URL != nil:
 				if name, _ := a.fileName(); strings.ContainsAny(name, `/\`) || strings.Contains(name, "..") {
-					t.Errorf("%s becomes %q", text, name)
+					t.Errorf("the name of a file in %s leads nowhere else: got %q", text, name)
 				}
 			case says != "":
 				contains(t, err, says)
 				if err != nil && strings.Contains(err.Error(), "secret") {
-					t.Errorf("a password is in %v", err)
+					t.Errorf("no error has the password: got %v", err)
 				}
 			}
 		})
@@ -366,7 +366,7 @@ func FuzzNames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		if checkName(name) == nil && (!filepath.IsLocal(name) || filepath.Clean(name) != name) {
-			t.Errorf("%q is accepted", name)
+			t.Errorf("%q was accepted, want names that stay in their directory", name)
 		}
 	})
 }

@@ -163,7 +163,7 @@ func sameBytes(t *testing.T, f File, want []byte) {
 	}
 	entries, _ := os.ReadDir(filepath.Dir(f.Path))
 	if len(entries) != 1 {
-		t.Errorf("beside the file: %v", entries)
+		t.Errorf("the file is alone in its directory: got %v", entries)
 	}
 }
 
@@ -171,7 +171,7 @@ func sameBytes(t *testing.T, f File, want []byte) {
 func noFile(t *testing.T, f File) {
 	t.Helper()
 	if _, err := os.Lstat(f.Path); !os.IsNotExist(err) {
-		t.Errorf("%s is there: %v", f.Path, err)
+		t.Errorf("there is no file %s: got %v", f.Path, err)
 	}
 }
 

@@ -103,7 +103,7 @@ func TestElsewhere(t *testing.T) {
 	got := make(map[string]string)
 	for _, f := range found {
 		if got[f.Name] != "" {
-			t.Errorf("%s is there twice", f.Name)
+			t.Errorf("a model is found once: got %s twice", f.Name)
 		}
 		rel, err := filepath.Rel(dir, f.Path)
 		if err != nil {
@@ -137,7 +137,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	if all := strings.Join(texts, "\n"); len(errs) != 2 || !strings.Contains(all, `the digest "sha256:../../`) ||
 		!strings.Contains(all, "names no GGUF file") {
-		t.Errorf("errors: %s", all)
+		t.Errorf("2 files are refused, for a digest and for naming no GGUF file: got %d: %s", len(errs), all)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestPlaces(t *testing.T) {
 			}
 			put(t, dir, c.file, content)
 			if _, err := Resolve(c.name); err == nil {
-				t.Error("found without the variable")
+				t.Error("the model was found without the variable, want an error")
 			}
 			t.Setenv(variable, filepath.Join(dir, c.value))
 			if _, err := Resolve(c.name); err != nil {
@@ -298,7 +298,7 @@ func TestCatalogue(t *testing.T) {
 		})
 	}
 	if _, err := Resolve("nothing"); err == nil || !strings.Contains(err.Error(), "there are tiny, a, b") {
-		t.Errorf("unknown name: %v", err)
+		t.Errorf("an unknown name is refused, with tiny, a and b, which there are: got %v", err)
 	}
 }
 

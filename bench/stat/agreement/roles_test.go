@@ -35,7 +35,7 @@ func TestSmoothAndStrict(t *testing.T) {
 		})
 	}
 	if Smooth(nil, nil) != 0 || Strict(nil, nil) {
-		t.Errorf("no players are solved, want a share of 0 and not strictly")
+		t.Error("0 players count as solved, want a share of 0, and not all of them")
 	}
 }
 
