@@ -160,7 +160,7 @@ func TestWithoutClosingTurns(t *testing.T) {
 		return string(text)
 	}
 	if off := run(false, stated); strings.Contains(off, "after") || strings.Contains(off, "closing") {
-		t.Errorf("without closing turns: %s", off)
+		t.Errorf("without closing turns a transcript has some, want none: %s", off)
 	}
 	if off, on := run(false, answer.Choice), run(true, answer.Choice); off != on {
 		t.Errorf("a rule that does not tell: %s", cmp.Diff(off, on))
@@ -274,14 +274,14 @@ func TestClosingTurnsOfThinkers(t *testing.T) {
 					t.Errorf("%s: reasoning bounded %t to %d, want %v and 0", r.Name, set, n, closing)
 				}
 				if closing && strings.Contains(fmt.Sprint(r.Messages), "SECRET") {
-					t.Errorf("%s: sent what it thought", r.Name)
+					t.Errorf("%s: the closing turn is sent what the agent thought, want that left out", r.Name)
 				}
 				if closing {
 					asked++
 				}
 			}
 			if asked == 0 {
-				t.Error("nobody was asked")
+				t.Error("nobody was asked, want at least one request")
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func TestDescribe(t *testing.T) {
 					t.Errorf("the form is refused for want of a meaning or range: got %s", said)
 				}
 				if _, known := FormNamed("described"); known {
-					t.Error("the form is registered")
+					t.Error("the form is registered, want it refused")
 				}
 			}()
 			Register(Form{Name: "described", Typed: typed,

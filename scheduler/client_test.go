@@ -88,7 +88,7 @@ func TestClientGivesUp(t *testing.T) {
 	<-e.rows
 	cancel()
 	if err := <-failed; !errors.Is(err, context.Canceled) {
-		t.Errorf("the client got %v", err)
+		t.Errorf("a client that gives up got the error %v, want %v", err, context.Canceled)
 	}
 	close(e.begin)
 	deadline := time.Now().Add(10 * time.Second)

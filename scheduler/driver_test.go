@@ -179,7 +179,7 @@ func TestCancelledMember(t *testing.T) {
 	<-e.entered
 	cancel()
 	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("the cancelled participant got %v", err)
+		t.Errorf("the cancelled participant got the error %v, want %v", err, context.Canceled)
 	}
 	close(e.leave)
 	if err := <-errs; err != nil {

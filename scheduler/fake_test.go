@@ -100,7 +100,8 @@ func (e *fakeEngine) move(op step.MemoryOp) {
 	for pos := op.From; pos < op.To; pos++ {
 		src := e.sequences[op.Src][pos]
 		if src == nil || dst[pos] != nil {
-			e.t.Fatalf("%+v at %d: source %v, destination %v", op, pos, src, dst[pos])
+			e.t.Fatalf("%+v at %d: source %v, destination %v, want a cell in the first and none in the second", op, pos,
+				src, dst[pos])
 		}
 		dst[pos] = src
 	}

@@ -40,7 +40,7 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 		}
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, journal) {
-		t.Error("the journal was changed:", err)
+		t.Errorf("the journal was changed (%v), want it as it was", err)
 	}
 	if code, _, text := parleytest.Ran(append(compare, out, "--fork", elsewhere)...); code != 0 {
 		t.Errorf("a fork: exit %d: %s, want 0", code, text)

@@ -56,7 +56,7 @@ func TestDocs(t *testing.T) {
 		checkCommand(t, place, command)
 	}
 	if len(commands) < 40 {
-		t.Errorf("only %d commands were found", len(commands))
+		t.Errorf("%d commands were found in the documents, want at least 40", len(commands))
 	}
 	for _, c := range tried {
 		if commands[c.shown] == "" {

@@ -77,7 +77,7 @@ func TestGuideFiles(t *testing.T) {
 	}
 	for _, file := range pictures {
 		if info, err := os.Stat(file); err != nil || info.Size() >= 150_000 {
-			t.Errorf("%s: %v, or not below 150,000 bytes", file, err)
+			t.Errorf("%s cannot be read (%v) or is too large, want less than 150,000 bytes", file, err)
 		}
 	}
 }

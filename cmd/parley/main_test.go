@@ -95,7 +95,7 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	if ran < 5 {
-		t.Errorf("only %d commands were found", ran)
+		t.Errorf("%d commands were found in README, want at least 5", ran)
 	}
 }
 

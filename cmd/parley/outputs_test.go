@@ -198,7 +198,7 @@ func TestEveryOutputIsTried(t *testing.T) {
 		}
 	})
 	for name := range left {
-		t.Errorf("there is no %s", name)
+		t.Errorf("there is no %s, want each output that is listed", name)
 	}
 }
 

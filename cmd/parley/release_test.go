@@ -207,7 +207,7 @@ func TestSign(t *testing.T) {
 				check = append(check, "-") // what is signed comes on the standard input, as the other reads it
 			}
 			if out, err := do(sums, c.verify[0], check...); err != nil {
-				t.Errorf("its own list: %v: %s", err, out)
+				t.Errorf("the signature of its own list is refused: %v, want no error: %s", err, out)
 			}
 			if out, err := do(sums+" ", c.verify[0], check...); err == nil {
 				t.Errorf("the signature is accepted for another list, want an error: %s", out)
@@ -215,6 +215,6 @@ func TestSign(t *testing.T) {
 		})
 	}
 	if out, err := do("", "../../tools/sign.sh", at("SHA256SUMS"), "nobody@example.org"); err == nil {
-		t.Errorf("an unknown key: %s", out)
+		t.Errorf("signing with an unknown key went well, want an error: %s", out)
 	}
 }

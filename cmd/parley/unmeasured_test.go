@@ -60,7 +60,7 @@ func testUnmeasured(t *testing.T, run, other string) {
 			return
 		}
 		if !p.Unmeasured {
-			t.Fatalf("a comparison was measured: %+v", p)
+			t.Fatalf("a comparison was measured, want it marked as unmeasured: %+v", p)
 		}
 		for _, p := range []float64{p.P, p.Holm, p.FalseDiscovery} {
 			if digits := strconv.FormatFloat(p, 'g', -1, 64); len(digits) > 8 { // else other numbers may be the same
@@ -75,7 +75,7 @@ func testUnmeasured(t *testing.T, run, other string) {
 		show(k.Paired)
 	}
 	if len(all) < 6 {
-		t.Fatalf("%d p-values are few", len(all))
+		t.Fatalf("%d p-values were found, want at least 6", len(all))
 	}
 	values := regexp.MustCompile(`(?:^|[^0-9.+-])(?:` + strings.Join(all, "|") + `|equivalent \(.*|[0-9]\*\*\*)(?:$|[^0-9])`)
 	outputs := map[string]string{"terminal": c.Document().String(), "details": report.Details(c).String()}

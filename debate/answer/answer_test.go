@@ -161,7 +161,7 @@ func TestMathEquivalence(t *testing.T) {
 			if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
 				t.Errorf("%q is normalised to %q and %q to %q, want the same", c[0], a, c[1], b)
 			} else if again := NormalizeMath(a); again != a {
-				t.Errorf("%q is normal, but becomes %q", a, again)
+				t.Errorf("%q is normal, but becomes %q, want no change", a, again)
 			}
 		})
 	}
@@ -174,7 +174,7 @@ func TestMathEquivalence(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a == b {
-				t.Errorf("%q and %q both give %q", c[0], c[1], a)
+				t.Errorf("%q and %q both give %q, want different ones", c[0], c[1], a)
 			}
 		})
 	}

@@ -113,7 +113,7 @@ func TestDifferential(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(c.counts, counts); diff != "" {
-				t.Errorf("%s: differences by their reasons: %s", c.rule, diff)
+				t.Errorf("%s: the differences are counted by their reasons (-want +got):\n%s", c.rule, diff)
 			}
 		})
 	}

@@ -59,7 +59,7 @@ func TestChallenge(t *testing.T) {
 	none := discuss(t, discussion{Challenge: challengePlain, Turns: 1, Decide: "counting", VoteFrom: 1},
 		&panel{messages: stubborn(1)})
 	if len(none.Challenges) != 0 || len(none.Notes) != 1 {
-		t.Errorf("no answer to challenge: %+v", none)
+		t.Errorf("where there is no answer to challenge: %+v, want no challenges and a note", none)
 	}
 }
 
@@ -130,12 +130,14 @@ func TestChallenger(t *testing.T) {
 		challenger := len(got.Roles) - 1
 		if got.Role(challenger) != debate.RoleChallenger || !got.Presides(challenger) || len(got.Challenges) != 3 ||
 			slices.Contains(got.Voters(), challenger) {
-			t.Errorf("roles %v, %d challenges, voters %v", got.Roles, len(got.Challenges), got.Voters())
+			t.Errorf("the roles are %v, with %d challenges and the voters %v; want a challenger, 3, and no vote of "+
+				"its own", got.Roles, len(got.Challenges), got.Voters())
 		}
 		for _, r := range p.asked {
 			wrong := strings.Contains(newestOf(r.Messages), "Give an answer that is wrong")
 			if (r.Model == "other") != wrong || (r.Agent == challenger) != wrong {
-				t.Errorf("agent %d, model %q is asked %q", r.Agent, r.Model, newestOf(r.Messages))
+				t.Errorf("agent %d, model %q, is asked %q, want a wrong answer of the challenger's model alone",
+					r.Agent, r.Model, newestOf(r.Messages))
 			}
 		}
 		c := c

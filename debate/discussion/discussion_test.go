@@ -332,7 +332,8 @@ func TestAblation(t *testing.T) {
 	if member := first(d); strings.Contains(alone+direct, others) || !strings.Contains(member, others) ||
 		!strings.Contains(alone, steps) || strings.Contains(direct, steps) ||
 		!strings.Contains(direct, debatetest.Puzzle.Question) {
-		t.Errorf("alone %q\ndirect %q\nas a member %q", alone, direct, member)
+		t.Errorf("alone %q\ndirect %q\nas a member %q; want others only as a member, and steps unless direct", alone,
+			direct, member)
 	}
 }
 

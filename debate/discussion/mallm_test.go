@@ -143,7 +143,8 @@ func TestViewsOfMALLM(t *testing.T) {
 					}
 					if diff := cmp.Diff(want.Sees, sees, cmp.Transformer("empty",
 						func(s []int) []int { return append([]int{}, s...) })); diff != "" {
-						t.Errorf("%d agents, %d rounds, message %d: %s", c.Agents, c.Rounds, message, diff)
+						t.Errorf("%d agents, %d rounds, message %d sees what MALLM shows (-want +got):\n%s", c.Agents,
+							c.Rounds, message, diff)
 					}
 					r := debate.Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: string(rune('a' + message)),
 						Solution: "x"}

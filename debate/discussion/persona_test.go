@@ -65,7 +65,7 @@ func TestPersonaMixes(t *testing.T) {
 	again := &panel{others: map[string][]string{oneMore: {`{"role": "Poet", "description": "knows words"}`}}}
 	discuss(t, d, again)
 	if debatetest.Say(again.asked[5].Messages) != third {
-		t.Error("drawn personas differ")
+		t.Error("personas drawn again differ, want the same")
 	}
 }
 

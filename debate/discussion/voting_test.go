@@ -195,7 +195,7 @@ func TestConsensusVoting(t *testing.T) {
 	nobody := &panel{messages: stubborn(1), others: map[string][]string{"Vote for the best": {"none"}}}
 	if got := discuss(t, discussion{Decide: consensusVoting, Turns: 1}, nobody); got.Decision.Answer.Parsed ||
 		!got.Decision.Tie {
-		t.Errorf("without a valid ballot: %+v", got.Decision)
+		t.Errorf("without a valid ballot the decision is %+v, want a tie without an answer", got.Decision)
 	}
 	var all []candidate
 	for _, text := range []string{"A) yes", "a) YES", "A) yes, since", "no", "No", "B)"} {

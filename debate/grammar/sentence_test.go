@@ -28,7 +28,7 @@ func TestSentence(t *testing.T) {
 					t.Errorf("%s, most %v: %q, want %q; %v", name, most, got, want, err)
 				}
 				if strings.HasPrefix(got, "{") && !json.Valid([]byte(got)) {
-					t.Errorf("%s is no JSON", got)
+					t.Errorf("%s is no JSON, want a whole object", got)
 				}
 			}
 		})

@@ -273,11 +273,11 @@ func TestReadAssignment(t *testing.T) {
 	for _, text := range []string{"", "(A)", "Ann: king", "Ann: spy, Bob", "Ann: spy; Bob", ": spy"} {
 		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			if players, roles, ok := ReadAssignment(answer.Of(text)); ok {
-				t.Errorf("%q is read as %q %q", text, players, roles)
+				t.Errorf("%q is read as %q %q, want no assignment", text, players, roles)
 			}
 		})
 	}
 	if _, _, ok := ReadAssignment(answer.Unparsed); ok {
-		t.Error("no answer is read")
+		t.Error("an answer that was not parsed is read as an assignment, want none")
 	}
 }

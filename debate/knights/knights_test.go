@@ -153,7 +153,7 @@ func TestKnightsTies(t *testing.T) {
 			phases = append(phases, "supervisor Ann")
 			if text := a.told(6, 3); strings.Count(text, "knight because") != 1 ||
 				!strings.Contains(text, "- Agent 3, final: ") {
-				t.Errorf("the supervisor sees %q", text)
+				t.Errorf("the supervisor sees %q, want one reason of a knight and the final word of Agent 3", text)
 			}
 			if got := a.phases[6][0].Messages; len(got) != 2 || got[0].Role != "system" {
 				t.Errorf("the supervisor's messages: %+v, want 2 of them and Role \"system\"", got)
@@ -435,7 +435,8 @@ func TestKnightsSilenceInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.calls() != 3+3+4*2 || a.empty > 0 || transcript.Decision.Answer.Text != "Ann: spy, Bob: spy" {
-		t.Errorf("%d calls, %d of them empty: %+v", a.calls(), a.empty, transcript.Decision)
+		t.Errorf("%d calls, %d of them empty, decided %+v; want %d, none, and Ann and Bob as spies", a.calls(), a.empty,
+			transcript.Decision, 3+3+4*2)
 	}
 }
 
@@ -687,7 +688,8 @@ func (s *play) check(t *testing.T, transcript debate.Transcript) {
 	t.Helper()
 	phases := 2 + 2*len(s.players)
 	if s.calls() != 3*phases || len(transcript.Rounds) != phases {
-		t.Errorf("case %s: %d calls, %d rounds", transcript.Case, s.calls(), len(transcript.Rounds))
+		t.Errorf("case %s: %d calls and %d rounds, want %d and %d", transcript.Case, s.calls(), len(transcript.Rounds),
+			3*phases, phases)
 	}
 	var winners []string
 	for i, player := range s.players {
@@ -717,7 +719,8 @@ func (s *play) checkMessages(t *testing.T, transcript debate.Transcript) {
 			text := s.told(phase, agent)
 			if len(r.Messages) != 2*phase+2 || r.Messages[0].Role != "system" ||
 				len(transcript.Rounds[phase][agent].Heard) != min(2, 2*phase) {
-				t.Fatalf("phase %d, agent %d: %d messages", phase, agent, len(r.Messages))
+				t.Fatalf("phase %d, agent %d: %d messages, want %d, the first the system's, and %d agents heard", phase,
+					agent, len(r.Messages), 2*phase+2, min(2, 2*phase))
 			}
 			for i, m := range r.Messages[1:] {
 				if m.Role != []string{"user", "assistant"}[i%2] {
@@ -816,7 +819,7 @@ func TestKnightsVoteOfARound(t *testing.T) {
 		})
 	}
 	if got := vote.Among(transcript, nil); got.Answer.Parsed {
-		t.Errorf("nobody voted for %+v", got)
+		t.Errorf("nobody voted, but the vote is for %+v, want no answer", got)
 	}
 	if roles := vote.RolesIn("Ann: a, Bob: b, Bob: knave",
 		[]string{"Ann", "Bob"}); cmp.Diff([]string{"a", "b, Bob: knave"},

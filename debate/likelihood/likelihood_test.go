@@ -55,7 +55,8 @@ func TestLikelihood(t *testing.T) {
 				}
 				best := slices.Index(stars.Choices.Answers, want) // what is recorded is what counts
 				if r := got.Rounds[0][0].Reply; r.Text != " "+stars.Choices.Texts[best] || r.LogProb != c.scores[best] {
-					t.Errorf("%v, per character %v: recorded %q, %v", c.scores, perChar, r.Text, r.LogProb)
+					t.Errorf("%v, per character %v: recorded are %q and %v, want %q and %v", c.scores, perChar, r.Text,
+						r.LogProb, " "+stars.Choices.Texts[best], c.scores[best])
 				}
 				if diff := cmp.Diff([]string{" a sun", " a small white hole", " größer"},
 					s.asked[0].Continuations); diff != "" {
@@ -70,7 +71,7 @@ func TestLikelihood(t *testing.T) {
 	}
 	if _, err := (likelihood.Likelihood{}).Run(t.Context(), &scale{}, debate.Case{ID: "q"}); !errors.Is(err,
 		likelihood.ErrNoOptions) {
-		t.Errorf("a case without options: %v", err)
+		t.Errorf("a case without options got the error %v, want %v", err, likelihood.ErrNoOptions)
 	}
 }
 
@@ -114,7 +115,7 @@ func TestLikelihoodOfTheModel(t *testing.T) {
 			sum += float64(s.LogProb)
 		}
 		if is := got.Rounds[0][0].Reply.LogProbs[i]; is != sum {
-			t.Errorf("%q: %v, and token by token %v", text, is, sum)
+			t.Errorf("the log-probability of %q is %v, want the sum over its tokens, %v", text, is, sum)
 		}
 		if sum > most {
 			best, most = i, sum

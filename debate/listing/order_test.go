@@ -116,7 +116,7 @@ func TestRandomOrder(t *testing.T) {
 		t.Errorf("paper: two receivers got different orders: %s", diff)
 	}
 	if cmp.Diff(list("code", 3), list("code", 3)) != "" || slices.IsSorted(list("code", 3)) {
-		t.Error("not a seeded shuffle")
+		t.Error("a random order is not a shuffle by its seed, want the same order twice, and not the sorted one")
 	}
 }
 

@@ -157,10 +157,10 @@ func TestOwnSets(t *testing.T) {
 		})
 	}
 	if _, err := Load("nonsense"); err == nil || !strings.Contains(err.Error(), "madc-zero") {
-		t.Errorf("an unknown name: %v", err)
+		t.Errorf("an unknown name got the error %v, want one that lists madc-zero", err)
 	}
 	if _, err := Load("nonsense.yaml"); err == nil {
-		t.Error("a missing file was read")
+		t.Error("a missing file was read, want an error")
 	}
 	datatest.Write(t, path, make([]byte, strictyaml.MostBytes+1))
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than 65,536 bytes") {

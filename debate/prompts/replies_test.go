@@ -64,7 +64,7 @@ func TestFormsAndRules(t *testing.T) {
 				}
 				reply := statement(form, example)
 				if got := read(reply); reply == "" || !got.Parsed || got.Text != want.Text {
-					t.Errorf("%s, %s: %q is read as %+v from %q", kind, rule, example, got, reply)
+					t.Errorf("%s, %s: the reply %q is read as %+v, want %q", kind, rule, reply, got, want.Text)
 				}
 				tried++
 			}
@@ -93,10 +93,10 @@ func TestKindsOfSets(t *testing.T) {
 			}
 		}
 		if s.Name != "plain:"+string(kind) {
-			t.Errorf("the name is %q", s.Name)
+			t.Errorf("the name is %q, want %q", s.Name, "plain:"+string(kind))
 		}
 		if _, err := Load("madc:" + string(kind)); err == nil || !strings.Contains(err.Error(), "leave out :") {
-			t.Errorf("madc has no kinds: %v", err)
+			t.Errorf("a kind of madc, which has none, got the error %v, want \"leave out :\"", err)
 		}
 		want := "plain:" + string(kind)
 		if kind == answer.KindChoice {

@@ -55,7 +55,7 @@ func TestElected(t *testing.T) {
 	for _, p := range all {
 		votes := strings.HasPrefix(p.Name, "vote-") || strings.HasPrefix(p.Name, "consensus-")
 		if votes && elected[p.Name] == 0 {
-			t.Errorf("%s elects no text", p.Name)
+			t.Errorf("%s elects no text, want at least one", p.Name)
 		}
 	}
 }

@@ -111,7 +111,8 @@ func everyForm(t *testing.T, path string) {
 		diff = ""
 	}
 	if diff != "" || after.Restored == 0 || after.Generations == 0 {
-		t.Errorf("%d replies restored, %d computed: %s", after.Restored, after.Generations, diff)
+		t.Errorf("a held form again: %d replies restored and %d computed, want some of both and no difference: %s",
+			after.Restored, after.Generations, diff)
 	}
 }
 

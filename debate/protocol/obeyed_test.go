@@ -378,19 +378,19 @@ func TestEveryPartIsObeyed(t *testing.T) {
 		}
 		if !slices.ContainsFunc(Forms(), func(f debate.Form) bool { return tried(f.Name, part.Setting, value) }) &&
 			besides[part.Setting+": "+value] == "" {
-			t.Errorf("no case tries %s %s", part.Setting, part.Value)
+			t.Errorf("no case tries %s %s, want one", part.Setting, part.Value)
 		}
 	}
 	for _, program := range usualPrograms {
 		if differs(t, given(t, "society"), given(t, "society", "{program: "+program+"}")) {
-			t.Errorf("program %s is not usual", program)
+			t.Errorf("the program %s changes a society, want the usual one", program)
 		}
 	}
 	for setting, beside := range besides {
 		for _, form := range []string{"society", "discussion"} {
 			with, without := given(t, form, "{"+beside+"}", "{"+setting+"}"), given(t, form, "{"+beside+"}")
 			if _, err := Compose(with, debate.Asking{}); err == nil && differs(t, with, without) {
-				t.Errorf("form %s: %s is not usual", form, setting)
+				t.Errorf("form %s: %s changes a debate, want the usual value", form, setting)
 			}
 		}
 	}
@@ -458,7 +458,7 @@ func membersObey(t *testing.T, form, beside, field string) {
 		_, err := Compose(with, debate.Asking{})
 		switch refused := (Protocol{Settings: with}).NoPeople(); {
 		case err != nil && !strings.HasPrefix(err.Error(), "team") && !strings.HasPrefix(err.Error(), "a team of"):
-			t.Errorf("form %s, %s of member %d: %v", form, field, seat, err)
+			t.Errorf("form %s, %s of member %d: got the error %v, want none but of the team", form, field, seat, err)
 		case err != nil:
 		case seat == seats:
 			t.Errorf("form %s: a member %d is accepted, and nobody is it", form, seat)

@@ -245,7 +245,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 	for _, f := range Forms() {
 		for i, s := range f.Settings {
 			if s.Meaning == "" || s.Name != f.Reads[i] {
-				t.Errorf("form %s: %+v, where it reads %s", f.Name, s, f.Reads[i])
+				t.Errorf("form %s: setting %+v, want %s with a meaning", f.Name, s, f.Reads[i])
 			}
 		}
 		for _, part := range f.Parts {

@@ -54,7 +54,7 @@ func TestRanges(t *testing.T) {
 				_, parsed := ParseProtocol([]byte("form: society\n" + debate.SettingName(field) + ": " + text + "\n"))
 				for _, err := range []error{err, parsed} {
 					if err != nil && !strings.Contains(err.Error(), debate.SettingName(field)) {
-						t.Errorf("%s: does not name %s: %v", text, debate.SettingName(field), err)
+						t.Errorf("%s is refused with %[3]v, want %[2]s named", text, debate.SettingName(field), err)
 					}
 				}
 				got := reflect.Indirect(valueOf(s, field))
@@ -63,9 +63,9 @@ func TestRanges(t *testing.T) {
 					got.CanInt() && in.Has(float64(got.Int()))):
 					t.Errorf("%s is taken as %v, which is not %s", text, got, in)
 				case err == nil && strings.Contains(text, ".") && got.CanInt():
-					t.Errorf("%s is taken as %v", text, got)
+					t.Errorf("%s is taken as %v, want a fraction of a whole number refused", text, got)
 				case err != nil && !strings.Contains(err.Error(), in.String()):
-					t.Errorf("%s: does not say %s: %v", text, in, err)
+					t.Errorf("%s is refused with %[3]v, want the range %[2]s in it", text, in, err)
 				case err != nil && parsed == nil:
 					t.Errorf("%s: refused as a flag (%v), and taken from a file", text, err)
 				}

@@ -22,7 +22,8 @@ func TestNobodyIsSentNothing(t *testing.T) {
 			script := inference.NewScript(func(r inference.Request) string {
 				for _, m := range r.Messages {
 					if m.Role != "assistant" && strings.Contains(m.Content, strings.TrimSpace(invisible)) {
-						t.Errorf("%s, silent %d: agent %d is sent %q", p.Name, dumb, r.Agent, m.Content)
+						t.Errorf("%s, silent %d: agent %d is sent %q, want nothing of the empty reply", p.Name, dumb,
+							r.Agent, m.Content)
 					}
 					heard += strings.Count(m.Content, "(nothing was said)")
 				}
@@ -46,7 +47,8 @@ func TestNobodyIsSentNothing(t *testing.T) {
 					for _, other := range turn.Heard {
 						if p.Form == "society" && r > 0 && showsTexts(p) && other < len(transcript.Rounds[r-1]) &&
 							transcript.Rounds[r-1][other].Reply.Text == invisible {
-							t.Errorf("%s, silent %d: agent %d hears %d", p.Name, dumb, turn.Agent, other)
+							t.Errorf("%s, silent %d: agent %d hears %d, which said nothing, want it left out", p.Name,
+								dumb, turn.Agent, other)
 						}
 					}
 				}

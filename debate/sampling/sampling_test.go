@@ -41,7 +41,7 @@ func TestBudgetOfTokens(t *testing.T) {
 				b, len(m.Requests))
 		}
 		if b.Used > b.Tokens && count > 1 {
-			t.Fatalf("%d answers do not fit: %+v", count, b)
+			t.Fatalf("%d answers do not fit the budget, want them to: %+v", count, b)
 		}
 		following := m.Tokens[count%len(m.Tokens)]
 		if b.Used < b.Tokens && b.Used+following <= b.Tokens {
@@ -49,7 +49,7 @@ func TestBudgetOfTokens(t *testing.T) {
 		}
 		for i, turn := range got.Last() {
 			if turn.Agent != i {
-				t.Fatalf("answer %d is agent %d's", i, turn.Agent)
+				t.Fatalf("answer %d is agent %d's, want an agent of its own each, in order", i, turn.Agent)
 			}
 		}
 	})
@@ -86,7 +86,8 @@ func TestBudgetEnds(t *testing.T) {
 			got, err := Sampling{Budget: BudgetTokens, Prompts: debatetest.Load(t, "tiny")}.Run(t.Context(),
 				&debatetest.Meter{Tokens: []int{tokens}}, c)
 			if err != nil || got.Budget.Asked != asked || len(got.Last()) != asked {
-				t.Errorf("of %d tokens each, %+v, %v", tokens, got.Budget, err)
+				t.Errorf("answers of %d tokens each: %+v (%v), want %d asked and counted", tokens, got.Budget, err,
+					asked)
 			}
 		})
 	}

@@ -249,7 +249,8 @@ func (d originalDebate) again(t *testing.T, settings debate.Settings) (compared 
 				turn = drawn(t, s, got.Rounds[k], turn, d.Heard[k][i], c)
 			}
 			if diff := gocmp.Diff(want, debatetest.Mask(newestMessage(turn.Messages))); diff != "" {
-				t.Errorf("%+v: after %q, round %d, agent %d: %s", settings, d.Replies[k], k+1, i, diff)
+				t.Errorf("%+v: after %q, round %d, agent %d is sent what the released code sends (-want +got):\n%s",
+					settings, d.Replies[k], k+1, i, diff)
 			}
 			compared++
 		}
@@ -260,7 +261,7 @@ func (d originalDebate) again(t *testing.T, settings debate.Settings) (compared 
 			asked = append(asked, [2]string{m.Role, debatetest.Mask(m.Content)})
 		}
 		if diff := gocmp.Diff(d.Summing, asked); diff != "" {
-			t.Errorf("a summary is asked for: %s", diff)
+			t.Errorf("a summary is asked for as in the released code (-want +got):\n%s", diff)
 		}
 	}
 	if roles := append(debatetest.MessageRoles(got.Last()[0].Messages), "assistant"); d.Roles != nil &&
@@ -305,7 +306,8 @@ func drawn(t *testing.T, s Society, latest []debate.Turn, turn debate.Turn, draw
 	t.Helper()
 	distinct := slices.Compact(slices.Sorted(slices.Values(turn.Heard)))
 	if len(turn.Heard) != len(draw) || len(distinct) != len(draw) || slices.Contains(turn.Heard, turn.Agent) {
-		t.Errorf("agent %d hears %v, theirs %v", turn.Agent, turn.Heard, draw)
+		t.Errorf("agent %d hears %v, theirs %v, want as many, all different and not itself", turn.Agent, turn.Heard,
+			draw)
 	}
 	draw = slices.Clone(draw)
 	for k, i := range draw {
@@ -331,7 +333,7 @@ func TestDifferentialFailures(t *testing.T) {
 		t.Errorf("the failures of the released programs are these (-want +got):\n%s", diff)
 	}
 	if _, err := parseProgram([]string{"exchangeJ"}, debate.ReadingCode); err == nil {
-		t.Error("exchangeJ was read")
+		t.Error("exchangeJ was read as an action, want an error")
 	}
 	if _, err := parseProgram([]string{"exchangeJ", "exchangeD"}, debate.ReadingPaper); err != nil {
 		t.Error(err)

@@ -68,7 +68,7 @@ func TestJudgeFacts(t *testing.T) {
 	for _, want := range []string{"biography of Ann:", "Ann wrote. She ran.", "\n She sang. \n"} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(asked, want) || strings.Contains(asked, "*") {
-				t.Errorf("the judge is asked %q", asked)
+				t.Errorf("the judge is asked %q, want %q in it and no asterisks", asked, want)
 			}
 		})
 	}

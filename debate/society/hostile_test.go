@@ -35,7 +35,7 @@ func TestHostileTexts(t *testing.T) {
 				start := soak.Processor()
 				read()
 				if took := soak.Processor() - start; took > 10*time.Second {
-					t.Errorf("%s of many %q took %v", name, part, took)
+					t.Errorf("%s of many %q took %v, want at most 10 s", name, part, took)
 				}
 			}
 		})

@@ -73,8 +73,8 @@ func TestOptionsShuffled(t *testing.T) {
 				}
 			}
 			if turn.Answer.Text != "(C)" || len(turn.Options) != 4 || (len(turn.After) > 0) != silent {
-				t.Errorf("agent %d, order %v: %v, closing turns %d", turn.Agent, turn.Options, turn.Answer,
-					len(turn.After))
+				t.Errorf("agent %d, order %v: got %v after %d closing turns, want (C) of 4 options, closed if silent: "+
+					"%v", turn.Agent, turn.Options, turn.Answer, len(turn.After), silent)
 			}
 			if alone := s.FirstMessages(turn.Agent, c); alone[0].Content != text {
 				t.Errorf("agent %d of round 0 is sent %q, was sent %q", turn.Agent, alone[0].Content, text)
@@ -96,7 +96,7 @@ func TestOptionsOfMoreAgents(t *testing.T) {
 	large := small
 	large.Agents = 5
 	if one, five := small.FirstMessages(0, colours()), large.FirstMessages(0, colours()); one[0] != five[0] {
-		t.Errorf("%q, and among five %q", one[0].Content, five[0].Content)
+		t.Errorf("an agent alone is asked %q, among five %q, want the same", one[0].Content, five[0].Content)
 	}
 	if large.Echo() != "" || large.Copies() { // at temperature 0
 		t.Errorf("agents are asked the same: %q, %v", large.Echo(), large.Copies())

@@ -126,7 +126,7 @@ func TestSociety(t *testing.T) {
 		t.Errorf("round 1 changed what round 0 was: %q", debatetest.Say(got.Rounds[0][1].Messages))
 	}
 	if first := vote.Among(got, got.Rounds[0]); first.Answer != answer.Of("(B)") || !first.Tie {
-		t.Errorf("vote without debate: %+v", first)
+		t.Errorf("the vote without a debate is %+v, want (B) in a tie", first)
 	}
 	if got.Rounds[0][1].Answer.Parsed || got.Rounds[1][0].Answer.Same(got.Rounds[0][0].Answer) {
 		t.Errorf("the turns are %+v, want agent 1 unread at first and agent 0 of another answer later", got.Rounds)
@@ -197,7 +197,7 @@ func TestSilence(t *testing.T) {
 	}
 	want := debate.Turn{Agent: 1, Round: 2, Reply: inference.Reply{Err: tooLong}, Error: "too long"}
 	if diff := cmp.Diff(want, got.Rounds[2][1], cmpopts.EquateErrors(), sameAnswer); diff != "" {
-		t.Errorf("the silent agent's turn: %s", diff)
+		t.Errorf("the turn of the silent agent (-want +got):\n%s", diff)
 	}
 	if cut := got.Rounds[1][1]; cut.Reply.Text != "" || cut.Answer.Parsed {
 		t.Errorf("a failed reply has text %q and answer %v", cut.Reply.Text, cut.Answer)

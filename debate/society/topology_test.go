@@ -24,7 +24,7 @@ func TestPartsHaveTopologies(t *testing.T) {
 			value, _, _ := strings.Cut(p.Value, ":")
 			return p.Setting == "topology" && value == name
 		}) {
-			t.Errorf("parts has no topology %s", name)
+			t.Errorf("the parts have no topology %s, want it listed", name)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestParseTopology(t *testing.T) {
 		{Name: TopologyGraph, Graph: [][]int{{1}}}, {Name: TopologyGraph, Graph: [][]int{{1}, {1}, {0}}}} {
 		t.Run(fmt.Sprint(bad.Name, bad.Graph), func(t *testing.T) {
 			if err := bad.check(3); err == nil {
-				t.Errorf("%+v goes with three agents", bad)
+				t.Errorf("%+v goes with three agents, want an error", bad)
 			}
 		})
 	}

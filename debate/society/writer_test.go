@@ -26,7 +26,8 @@ func TestPresidersHaveSeats(t *testing.T) {
 					t.Errorf("%+v: %d seats for %d, the judge of facts is %d", own, got, last, s.judge())
 				}
 				if decide != "" && (names[len(names)-1] != decide || slices.Index(names, decide) != s.judge()-1) {
-					t.Errorf("%+v: the agents are called %q", own, names)
+					t.Errorf("%+v: the agents are called %q, want %q last, before the judge of facts", own, names,
+						decide)
 				}
 				tried++
 			}

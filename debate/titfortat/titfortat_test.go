@@ -83,10 +83,11 @@ func TestTitForTat(t *testing.T) {
 		}
 		if got := debatetest.Say(s.asked[5]); strings.Count(got, "assistant: ") != 1 ||
 			!strings.Contains(got, "The second round") {
-			t.Errorf("the moderator's history: %q", got)
+			t.Errorf("the moderator's history is %q, want one reply of its own and the second round", got)
 		}
 		if all := strings.Contains(debatetest.Say(s.asked[6]), "aff two"); all != (reading == debate.ReadingPaper) {
-			t.Errorf("%s: the judge sees %q", reading, debatetest.Say(s.asked[6]))
+			t.Errorf("%s: the judge sees %q, want all of the second speech: %v", reading, debatetest.Say(s.asked[6]),
+				!all)
 		}
 		if got := debatetest.Say(s.asked[7]); !strings.Contains(got, "assistant: (A), (B)\nuser: So what") {
 			t.Errorf("the judge's second call: %q, want \"assistant: (A), (B)\nuser: So what\" in it", got)
@@ -141,7 +142,7 @@ func TestAdaptiveBreak(t *testing.T) {
 	}
 	if _, err := (titForTat{Reading: debate.ReadingCode, Prompts: sidesOf(t, "topic")}).Run(t.Context(),
 		&script{lines: []string{"a"}}, debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), "negative") {
-		t.Errorf("a side that fails: %v", err)
+		t.Errorf("a side that fails got the error %v, want one that names the negative side", err)
 	}
 }
 

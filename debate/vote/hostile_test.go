@@ -25,7 +25,7 @@ func TestHostileBallots(t *testing.T) {
 				start := soak.Processor()
 				read(text, 3)
 				if took := soak.Processor() - start; took > 10*time.Second {
-					t.Errorf("%s of many %q took %v", name, part, took)
+					t.Errorf("%s of many %q took %v, want at most 10 s", name, part, took)
 				}
 			}
 		})

@@ -15,7 +15,7 @@ func TestGuarded(t *testing.T) {
 	go bug.Guarded(func() error { return outside(list) }, func(err error) { ended <- err })()
 	var b bug.Error
 	if err := <-ended; !errors.As(err, &b) {
-		t.Fatalf("the panic came as %v", err)
+		t.Fatalf("the panic came as %v, want a bug.Error", err)
 	}
 	if !strings.HasPrefix(b.Place, "bug_test.outside (bug_test.go:") || !strings.Contains(string(b.Stack),
 		"bug_test.go") {

@@ -64,7 +64,7 @@ func TestWriter(t *testing.T) {
 		}
 		w.Flush()
 		if b.String() != Text(text) {
-			t.Errorf("in parts %q, whole %q", b.String(), Text(text))
+			t.Errorf("written in parts it is %q, want %q, as whole", b.String(), Text(text))
 		}
 		if bad := harmless(b.String()); bad != "" {
 			t.Errorf("%q in %q, want none", bad, b.String())
@@ -139,7 +139,7 @@ func TestCell(t *testing.T) {
 			t.Errorf("%q becomes the cell %q, want one that no spreadsheet takes for a formula", text, cell)
 		}
 		if back := marked.ReplaceAllStringFunc(cell, func(m string) string { return m[1:] }); back != text {
-			t.Errorf("%q becomes %q and then %q", text, cell, back)
+			t.Errorf("%q becomes %q and back %q, want the same text", text, cell, back)
 		}
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
@@ -179,7 +179,7 @@ func FuzzTerminal(f *testing.F) {
 			t.Errorf("%q in %q, want none", bad, b.String())
 		}
 		if b.String() != Text(string(text)) {
-			t.Errorf("cut at %d %q, whole %q", cut, b.String(), Text(string(text)))
+			t.Errorf("cut at %d it is %q, want %q, as whole", cut, b.String(), Text(string(text)))
 		}
 	})
 }

@@ -62,7 +62,7 @@ func TestTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Check(first, second); !errors.As(err, new(Foreign)) {
-		t.Errorf("the second alone: %v", err)
+		t.Errorf("where the second alone is another program's: got %v, want it refused", err)
 	}
 	third := File{Kind{Name: "table", Ours: Opening("a,"), Sure: Opening("a,b,c,")}, filepath.Join(dir, "third")}
 	for text, refused := range map[string]bool{"a,b,c,d": false, "a,d": true, "x": true} {

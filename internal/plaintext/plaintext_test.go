@@ -106,7 +106,7 @@ func FuzzEscapes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		text, err := Of(content)
 		if err == nil && (!utf8.Valid(text) || !bytes.HasSuffix(content, text)) {
-			t.Fatalf("%q is admitted as %q", content, text)
+			t.Fatalf("%q is admitted as %q, want valid UTF-8 from its end", content, text)
 		}
 		var decoded string
 		lower := bytes.ToLower(text)
@@ -115,7 +115,7 @@ func FuzzEscapes(f *testing.F) {
 			return
 		}
 		if half := Escapes(text) != nil; half != strings.Contains(decoded, "\ufffd") {
-			t.Fatalf("%q is decoded as %q; refused: %v", text, decoded, half)
+			t.Fatalf("%q is decoded as %q; refused: %v, want %v", text, decoded, half, !half)
 		}
 	})
 }

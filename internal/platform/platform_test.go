@@ -74,7 +74,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("a file that is replaced has the permissions %v, want those it had, 0600", info.Mode())
 	}
 	if err := platform.WriteFile(filepath.Join(path, "below"), nil, 0o644); err == nil {
-		t.Error("written below a file")
+		t.Error("it was written below a file, want an error")
 	}
 }
 
@@ -113,7 +113,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
-		t.Errorf("a locked file reads %q, %v", text, err)
+		t.Errorf("a locked file reads %q (%v), want \"mine\"", text, err)
 	}
 	again, err := platform.OpenOwn(path, os.O_RDWR, 0)
 	if err != nil {

@@ -223,7 +223,7 @@ func (d differential) run(t *testing.T, had *originalsHad) {
 	}
 	written := must(os.ReadDir(out))(t)
 	if len(written) == 0 {
-		t.Fatal("it wrote nothing")
+		t.Fatal("the released code wrote nothing, want its results")
 	}
 	for _, file := range written {
 		text := must(os.ReadFile(filepath.Join(out, file.Name())))(t)

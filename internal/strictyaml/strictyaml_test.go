@@ -66,10 +66,11 @@ func TestHostile(t *testing.T) {
 			var value any
 			took, allocated, err := measured(func() error { return strictyaml.Unmarshal([]byte(text), &value) })
 			if err == nil && name != "documents" && name != "indentation" {
-				t.Error("read without an error")
+				t.Error("it was read without an error, want one")
 			}
 			if took > 5*time.Second || allocated > 1<<30 {
-				t.Errorf("%d bytes took %v and %d MB: %v", len(text), took, allocated>>20, err)
+				t.Errorf("%d bytes took %v and %d MB (%v), want at most 5 s and 1,024 MB", len(text), took,
+					allocated>>20, err)
 			}
 		})
 	}
@@ -100,7 +101,7 @@ func TestUnmarshal(t *testing.T) {
 	}
 	err := strictyaml.Unmarshal([]byte("name: x\nnane: y\n"), &f)
 	if err == nil || !strings.Contains(err.Error(), "[2:1]") {
-		t.Errorf("an unknown key: %v", err)
+		t.Errorf("an unknown key got the error %v, want one at [2:1]", err)
 	}
 	var nested shapes
 	if err := strictyaml.Unmarshal([]byte("inner: {of: &a []}\nof: &a [{of: *a}]\n"), &nested); err == nil {
@@ -108,7 +109,7 @@ func TestUnmarshal(t *testing.T) {
 	}
 	if err := strictyaml.Unmarshal([]byte("name: x\nagain: *c\n"), &f); err == nil ||
 		!strings.Contains(err.Error(), "[2:8]") {
-		t.Errorf("an unknown anchor: %v", err)
+		t.Errorf("an unknown anchor got the error %v, want one at [2:8]", err)
 	}
 }
 
@@ -182,7 +183,8 @@ func FuzzUnmarshal(f *testing.F) {
 			return errors.Join(strictyaml.Unmarshal(text, &value), strictyaml.Unmarshal(text, &typed))
 		})
 		if took > 5*time.Second || allocated > 1<<30 {
-			t.Errorf("%d bytes took %v and %d MB: %v", len(text), took, allocated>>20, err)
+			t.Errorf("%d bytes took %v and %d MB (%v), want at most 5 s and 1,024 MB", len(text), took, allocated>>20,
+				err)
 		}
 	})
 }

@@ -110,7 +110,7 @@ func TestBatchesOfOthers(t *testing.T) {
 			alone := answers(flags...)
 			for _, more := range [][]string{{"--journal", journal}, {"-o", out}} {
 				if got := answers(append(more, flags...)...); got != alone || got == ours {
-					t.Errorf("%q %q: the answers of others\n%s\n%s", flags, more, got, alone)
+					t.Errorf("%q %q: the answers of another engine, want those alone\n%s\n%s", flags, more, got, alone)
 				}
 			}
 			if got, want := journalledReplies(t, journal), kept*(i+2); got != want {
@@ -163,7 +163,7 @@ func batchRefuses(t *testing.T, dir, in string) {
 		}
 	}
 	if text, _ := os.ReadFile(notes); string(text) != "my notes\n" {
-		t.Errorf("the notes are now %q", text)
+		t.Errorf("the notes are now %q, want \"my notes\\n\"", text)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "errors")); !strings.Contains(string(text), "missing_custom_id") {
 		t.Errorf(`%v: %s, want a text with "missing_custom_id"`, err, text)

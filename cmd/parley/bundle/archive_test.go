@@ -117,7 +117,7 @@ func TestNames(t *testing.T) {
 		name := strings.ToLower(b.add("models", file))
 		for other := range seen {
 			if strings.HasPrefix(name+"/", other+"/") || strings.HasPrefix(other+"/", name+"/") {
-				t.Errorf("%s is at %s, where %s is", file, name, other)
+				t.Errorf("%s is at %s, where %s is, want a place of its own", file, name, other)
 			}
 		}
 		seen[name] = true

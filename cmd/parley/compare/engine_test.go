@@ -68,7 +68,8 @@ func TestEngine(t *testing.T) {
 		before := asked.Load()
 		code, again, stderr := parleytest.Ran(compare(out, more...)...)
 		if code != 0 || asked.Load() != before || !strings.Contains(stderr, "are reused") {
-			t.Errorf("%s: exit %d, %d more asked\n%s", out, code, asked.Load()-before, stderr)
+			t.Errorf("%s, again, ended with status %d after %d more requests, want 0 and all reused\n%s", out, code,
+				asked.Load()-before, stderr)
 		}
 		said += stdout + stderr + again
 	}
@@ -93,7 +94,7 @@ func TestEngine(t *testing.T) {
 			code, stdout, stderr)
 	}
 	if strings.Contains(said, key) {
-		t.Error("the key was printed")
+		t.Error("the key was printed, want it kept secret")
 	}
 	seen := 0
 	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -105,7 +106,7 @@ func TestEngine(t *testing.T) {
 			text = []byte(strings.Join(parleytest.Records(t, path), "\n"))
 		}
 		if seen++; strings.Contains(string(text), key) {
-			t.Errorf("%s has the key", path)
+			t.Errorf("%s has the key, want it kept secret", path)
 		}
 		return err
 	}); err != nil || seen < 10 {
@@ -127,7 +128,7 @@ func generationsOf(t *testing.T, dir string) map[string]rundir.Generation {
 			continue
 		}
 		if _, twice := list[g.Reply.Key]; twice {
-			t.Errorf("%s is recorded twice", g.Reply.Key)
+			t.Errorf("%s is recorded twice, want once", g.Reply.Key)
 		}
 		g.Milliseconds, g.Participant = 0, 0
 		list[g.Reply.Key] = g
@@ -151,7 +152,8 @@ func TestEngineChoices(t *testing.T) {
 	plain, alone := generationsOf(t, filepath.Join(dir, "plain")), asked.Swap(0)
 	parleytest.Must(t, compare("one", "--choices", "1"))
 	if diff := cmp.Diff(plain, generationsOf(t, filepath.Join(dir, "one"))); diff != "" || asked.Load() != alone {
-		t.Errorf("%d requests, and %d with --choices 1: %s", alone, asked.Load(), diff)
+		t.Errorf("%d requests, and %d with --choices 1, want as many and the same generations (-without +with):\n%s",
+			alone, asked.Load(), diff)
 	}
 	asked.Store(0)
 	several := filepath.Join(dir, "several")
@@ -162,7 +164,8 @@ func TestEngineChoices(t *testing.T) {
 	after := generationsOf(t, several)
 	left := len(plain) - len(before)
 	if n := int(asked.Load()); len(before) == 0 || left <= 0 || n == 0 || n > (left+5)/6+1 {
-		t.Errorf("%d of %d recorded, then %d requests\n%s", len(before), len(plain), n, stderr)
+		t.Errorf("%d of %d were recorded, then %d requests sent, want some of both, 6 choices to a request\n%s",
+			len(before), len(plain), n, stderr)
 	}
 	drawn := 0
 	for key, g := range plain {
@@ -190,7 +193,7 @@ func TestEngineChoices(t *testing.T) {
 	}
 	asked.Store(0)
 	if parleytest.Must(t, compare("several")); asked.Load() > 0 || len(generationsOf(t, several)) != len(plain) {
-		t.Errorf("%d were asked again", asked.Load())
+		t.Errorf("%d were asked again, want none and %d generations", asked.Load(), len(plain))
 	}
 }
 

@@ -92,7 +92,7 @@ func TestChangedAnswer(t *testing.T) {
 			}
 			_, last, _ := strings.Cut(end(), "── round 1\n")
 			if diff := cmp.Diff(c.want, last); diff != "" {
-				t.Errorf("%d columns, NO_COLOR=%q: %s", c.columns, c.noColor, diff)
+				t.Errorf("%d columns, NO_COLOR=%q: the second round (-want +got):\n%s", c.columns, c.noColor, diff)
 			}
 		})
 	}
@@ -133,7 +133,8 @@ func TestPicture(t *testing.T) {
 		width, height := rapid.IntRange(20, 250).Draw(t, "width"), rapid.IntRange(4, 60).Draw(t, "height")
 		lines, fresh := s.picture(width, height)
 		if _, again := s.picture(width, height); !fresh || again || len(lines) >= height {
-			t.Errorf("%d lines of %d, fresh %v, then %v", len(lines), height, fresh, again)
+			t.Errorf("%d lines of %d, fresh %v, then %v; want less than the height, fresh once", len(lines), height,
+				fresh, again)
 		}
 		for _, line := range lines {
 			if w := ansi.StringWidth(line.String()); w >= width {
@@ -146,7 +147,8 @@ func TestPicture(t *testing.T) {
 		}
 		if columns := width/n >= 40; columns && strings.Count(all.String(), "last") != n ||
 			columns == strings.HasPrefix(all.String(), fmt.Sprintf("round 0, %d tokens", 8*n)[:15]) {
-			t.Errorf("%d agents on %d columns:\n%s", n, width, all.String())
+			t.Errorf("%d agents on %d columns, want columns if each has 40, else a line of counts:\n%s", n, width,
+				all.String())
 		}
 	})
 }

@@ -75,7 +75,7 @@ func waits(t *testing.T, signal syscall.Signal, args ...string) (code int, stder
 	case err := <-ended:
 		return parleytest.ExitCode(err), said.String()
 	case <-time.After(5 * time.Minute):
-		t.Fatalf("%v did not end it: %s", signal, said.String())
+		t.Fatalf("%v did not end it within 5 minutes, want an end: %s", signal, said.String())
 		return 0, ""
 	}
 }

@@ -31,16 +31,16 @@ func TestDebateOnTerminal(t *testing.T) {
 	}
 	raw, _, _ := parleytest.OnTerminal(t, 140, "", "", append(debate, "--json")...)
 	if strings.Contains(raw, "\x1b") || !strings.Contains(raw, `{"agent":0,"round":0,`) {
-		t.Errorf("--json on a terminal: %q", raw)
+		t.Errorf("--json on a terminal prints %q, want JSON without control sequences", raw)
 	}
 	t.Setenv("NO_COLOR", "1")
 	if raw, _, _ := parleytest.OnTerminal(t, 80, "", "", debate...); strings.Contains(raw, "\x1b[1;") ||
 		!strings.Contains(raw, ansi.EraseScreenBelow) {
-		t.Errorf("with NO_COLOR: %q", raw)
+		t.Errorf("with NO_COLOR there is drawn %q, want no colours but the screen erased below", raw)
 	}
 	code, stdout, _ := parleytest.Ran(debate...)
 	if code != 0 || strings.Contains(stdout, "\x1b") || !strings.Contains(stdout, "agent 0 says (B):\n    Step 1") {
-		t.Errorf("off a terminal: exit %d: %q", code, stdout)
+		t.Errorf("off a terminal the debate ended with status %d, want 0 and plain text: %q", code, stdout)
 	}
 }
 

@@ -21,7 +21,7 @@ func checkSoundness(t *testing.T, out string) {
 		"Whose opinion was taken up", "Twelve transitions by size of the puzzle",
 		"Accuracy by the difficulty of the puzzle", "Claims, checked by program"} {
 		if err != nil || !strings.Contains(string(report), "### "+table) {
-			t.Errorf("the report lacks %q: %v", table, err)
+			t.Errorf("the report lacks the table %q (%v), want it", table, err)
 		}
 	}
 }

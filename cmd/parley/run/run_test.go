@@ -96,7 +96,7 @@ func checkMiniature(t *testing.T, e experiment.Experiment, result analysis.Compa
 		t.Fatal(err)
 	}
 	for _, failure := range result.Failed {
-		t.Errorf("%s has a failed debate: %s", result.Task, failure)
+		t.Errorf("%s has a failed debate, want none: %s", result.Task, failure)
 	}
 	for _, p := range points {
 		if strings.HasPrefix(p.Condition, "chain-") { // of models that think

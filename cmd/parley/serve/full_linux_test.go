@@ -44,7 +44,7 @@ func TestServeOnFullDisk(t *testing.T) {
 		t.Errorf("a stream whose reply cannot be kept ends in %q", text[max(0, len(text)-300):])
 	}
 	if status, text := s.ask(t, seeded(0)); status != http.StatusOK || text != want[0] {
-		t.Errorf("a reply that was kept: %d %s", status, text)
+		t.Errorf("a reply that was kept got %d %s, want 200 and %s", status, text, want[0])
 	}
 
 	if err := os.Remove(filler); err != nil {
@@ -55,7 +55,7 @@ func TestServeOnFullDisk(t *testing.T) {
 			break
 		}
 		if time.Now().After(until) {
-			t.Fatalf("20 s after there was room: %d %s", status, text)
+			t.Fatalf("20 s after there was room: %d %s, want 200", status, text)
 		}
 	}
 	want = append(want, text)

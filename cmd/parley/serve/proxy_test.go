@@ -80,7 +80,7 @@ func TestBehindNginx(t *testing.T) {
 			break
 		} else if time.Now().After(until) {
 			errors, _ := os.ReadFile(filepath.Join(dir, "errors"))
-			t.Fatalf("nginx does not answer: %v, %s", err, errors)
+			t.Fatalf("nginx does not answer (%v), want it to in time: %s", err, errors)
 		}
 	}
 	for _, more := range []string{`"seed":3`, `"seed":4,"stream":true`, `"seed":5,"max_tokens":"x"`} {

@@ -67,7 +67,7 @@ func TestShowFitsItsWidth(t *testing.T) {
 				}
 			}
 			if inTable < 20 || !strings.Contains(out.String(), "question:\n    Seven times six?\n") {
-				t.Errorf("%d lines of a table: %s", inTable, &out)
+				t.Errorf("%d lines are of a table, want at least 20, and the question whole: %s", inTable, &out)
 			}
 			if width == 120 {
 				terminaltest.Golden(t, filepath.Join("testdata", "show120.golden"), out.String())

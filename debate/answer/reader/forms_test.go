@@ -119,7 +119,7 @@ func TestForms(t *testing.T) {
 		}
 	}
 	if read < 8000 {
-		t.Errorf("%d replies were read", read)
+		t.Errorf("%d replies were read, want at least 8000", read)
 	}
 }
 

@@ -70,7 +70,7 @@ func readRows(t *testing.T, file string, least int) {
 		}
 	}
 	if n < least {
-		t.Errorf("%d replies were read", n)
+		t.Errorf("%d replies were read, want at least %d", n, least)
 	}
 }
 

@@ -15,17 +15,17 @@ func TestVersions(t *testing.T) {
 	for _, k := range answer.Kinds() {
 		if _, err := Rule(k.Reader()); err != nil || answer.KindOf(k.Reader()) != k ||
 			answer.KindOf("reader-"+string(k)) != k {
-			t.Errorf("%s: %v, and its kind is %s", k.Reader(), err, answer.KindOf(k.Reader()))
+			t.Errorf("%s is read by a rule of the kind %s (%v), want %s", k.Reader(), answer.KindOf(k.Reader()), err, k)
 		}
 		if !slices.Contains(answer.Names(), "reader-"+string(k)) || answer.Example(k.Reader()) == "" {
 			t.Errorf("%s is not listed, or has no example", k.Reader())
 		}
 	}
 	if _, err := Rule("vibes"); err == nil || !strings.Contains(err.Error(), "vibes") {
-		t.Errorf("an unknown rule: %v", err)
+		t.Errorf("an unknown rule got the error %v, want one that names vibes", err)
 	}
 	if _, err := Rule("reader-math-2"); err == nil || !strings.Contains(err.Error(), "but by reader-math-14") {
-		t.Errorf("an older reader: %v", err)
+		t.Errorf("an older reader got the error %v, want one that names reader-math-14", err)
 	}
 	if a, err := ReadTarget("reader-math-1", "0.5", answer.Question{}); err != nil || a.Text != `\frac{1}{2}` {
 		t.Errorf("the right answer of an older record: %v %v", a, err)

@@ -73,7 +73,7 @@ func TestNotRelisted(t *testing.T) {
 	}
 	for rule, text := range map[string]string{"reader-yes-no": two.Text, "number": two.Text, "choice": "Which?"} {
 		if RelistBy(rule, answer.Question{Text: text}) != nil {
-			t.Errorf("%s on %q has letters", rule, text)
+			t.Errorf("%s on %q has letters that can be listed anew, want none", rule, text)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestRelistKeepsReferences(t *testing.T) {
 				}
 				if all := rand.New(rand.NewPCG(seed, 0)).Perm(len(options)); !strings.Contains(c.fixed, "+") &&
 					!slices.Equal(order, all) {
-					t.Fatalf("%v, not %v as ever", order, all)
+					t.Fatalf("the order is %v, want %v, as it was before references were looked at", order, all)
 				}
 			}
 			for i := range options {

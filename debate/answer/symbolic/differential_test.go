@@ -26,7 +26,7 @@ func TestMathVerify(t *testing.T) {
 		ours := Same(a, b)
 		why := reason(a, b, ours, theirs)
 		if counts[why]++; why == "" {
-			t.Errorf("%q and %q: same %v, theirs %v", a, b, ours, theirs)
+			t.Errorf("%q and %q are the same: %v, theirs %v, want theirs or a known reason", a, b, ours, theirs)
 		}
 	}
 	want := map[string]int{

@@ -50,7 +50,7 @@ func TestSame(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			if Same(c[0], c[1]) || Same(c[1], c[0]) {
-				t.Errorf("%q and %q are the same", c[0], c[1])
+				t.Errorf("%q and %q are the same, want them different", c[0], c[1])
 			}
 		})
 	}

@@ -44,7 +44,7 @@ func TestDataPull(t *testing.T) {
 		t.Helper()
 		for _, word := range words {
 			if !strings.Contains(text, word) {
-				t.Errorf("does not say %q:\n%s", word, text)
+				t.Errorf("the output lacks %q, want it there:\n%s", word, text)
 			}
 		}
 	}

@@ -147,7 +147,8 @@ func TestCompletionIsWhole(t *testing.T) {
 				"powershell": func(c *cobra.Command) error { return c.GenPowerShellCompletionWithDesc(&direct) },
 			}[shell]
 			if err := write(root); err != nil || !bytes.Equal(direct.Bytes(), stdout.Bytes()) || direct.Len() < 1000 {
-				t.Errorf("%s: %v, %d bytes, %d through the console", shell, err, direct.Len(), stdout.Len())
+				t.Errorf("the completion of %s has %d bytes (%v), %d through the console, want the same, at least 1000",
+					shell, direct.Len(), err, stdout.Len())
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func TestExitCodes(t *testing.T) {
 		exit.CodeInterrupted} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
-				t.Errorf("--help does not list %d", code)
+				t.Errorf("--help does not list the status %d, want it listed", code)
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func TestExitCodes(t *testing.T) {
 func TestPanics(t *testing.T) {
 	err := exec.Command("parley-panics").Run()
 	if status := exitStatus(err); !status.Signaled() || status.Signal() != syscall.SIGABRT {
-		t.Errorf("a panic that nothing catches: %v", err)
+		t.Errorf("a panic that nothing catches ended with %v, want the signal %v", err, syscall.SIGABRT)
 	}
 }
 
@@ -165,7 +165,8 @@ func TestNobodyReads(t *testing.T) {
 			stderr.Reset()
 			cmd.Stdout, cmd.Stderr = write, &stderr
 			if code := parleytest.ExitCode(cmd.Run()); code != exit.CodeFailed || stderr.Len() > 0 {
-				t.Errorf("%q to a closed pipe: exit %d: %s", args, code, stderr.String())
+				t.Errorf("%q to a closed pipe ended with status %d, want %d and nothing said: %s", args, code,
+					exit.CodeFailed, stderr.String())
 			}
 			write.Close()
 		})
@@ -215,6 +216,7 @@ func TestSignalsAreCaughtFirst(t *testing.T) {
 	before, after, found := strings.Cut(string(out), ours+"internal/interrupt ")
 	if !found || strings.Contains(before, ours) || !strings.Contains(after, ours) ||
 		strings.Contains(before, "init regexp") {
-		t.Errorf("initialized in this order:\n%s", out)
+		t.Errorf("packages are initialised in this order, want internal/interrupt first of ours and before regexp:\n%s",
+			out)
 	}
 }

@@ -64,7 +64,7 @@ func TestEveryNumber(t *testing.T) {
 			}
 			tried++
 			if !strings.Contains(f.Usage+in.Range().String(), in.Range().String()) {
-				t.Errorf("%s --%s: help does not say %s", c.CommandPath(), f.Name, in.Range())
+				t.Errorf("%s --%s: the help lacks its range, want %s", c.CommandPath(), f.Name, in.Range())
 			}
 			t.Run(strings.Join(append(path, f.Name), " "), func(t *testing.T) {
 				rapid.Check(t, func(t *rapid.T) { tryNumber(t, path, f.Name, written().Draw(t, "value")) })
@@ -72,7 +72,7 @@ func TestEveryNumber(t *testing.T) {
 		})
 	})
 	if tried < 50 {
-		t.Errorf("only %d flags were tried", tried)
+		t.Errorf("%d flags were tried, want at least 50", tried)
 	}
 }
 
@@ -100,7 +100,7 @@ func tryNumber(t *rapid.T, path []string, name, text string) {
 		}
 		if want, err := strconv.ParseFloat(text, 64); err == nil &&
 			math.Abs(got-want) > 1e-6*math.Abs(want)+math.SmallestNonzeroFloat32 {
-			t.Errorf("%s is taken as %s", text, word)
+			t.Errorf("%s is taken as %s, want the number that is written", text, word)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestEverySetting(t *testing.T) {
 						t.Errorf("%q for %s ended with status %d, want %d and the flag or the setting named: %s", text,
 							flag, code, exit.CodeUsage, stderr)
 					case (err != nil || !in.Has(value)) && !strings.Contains(stderr, in.String()):
-						t.Errorf("%s: does not say %s: %s", text, in, stderr)
+						t.Errorf("%s is refused without its range, want %s said: %s", text, in, stderr)
 					}
 				})
 			})

@@ -44,7 +44,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 			}
 			words := slices.Concat(path, []string{"-" + f.Shorthand + "2", "--" + f.Name + "=3"})
 			if err := checkTwice(c, words); err == nil {
-				t.Errorf("%s -%s --%s: the last is taken", c.CommandPath(), f.Shorthand, f.Name)
+				t.Errorf("%s -%s --%s: the last of two is taken, want an error", c.CommandPath(), f.Shorthand, f.Name)
 			}
 		})
 	})

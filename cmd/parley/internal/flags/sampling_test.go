@@ -50,6 +50,6 @@ func TestWhoSaysHowRepliesAreDrawn(t *testing.T) {
 	broken := inference.ModelInfo{Name: "m", Advice: &models.Advice{Temperature: 1e9, From: "the file's " +
 		"general.sampling"}}
 	if _, _, err := f.For(broken); err == nil || !strings.Contains(err.Error(), "give --temperature") {
-		t.Errorf("a temperature of 10^9 in a file: %v", err)
+		t.Errorf("a temperature of 10^9 in a file got the error %v, want one that says \"give --temperature\"", err)
 	}
 }

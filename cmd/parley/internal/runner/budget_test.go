@@ -68,7 +68,7 @@ func TestBudgetOfTime(t *testing.T) {
 		time.Sleep(59 * time.Minute)
 		synctest.Wait()
 		if told != 0 {
-			t.Error("told too early")
+			t.Errorf("within the budget of time it is told %d times, want none", told)
 		}
 		end()
 		defer b.start(func(error) { told++ })() // the next task

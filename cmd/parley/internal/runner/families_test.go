@@ -69,6 +69,6 @@ func killFamily(t *testing.T, s models.Shape, random *rand.Rand) {
 	}
 	t.Logf("%s: %d kills", s.Name, kills)
 	if kills == 0 {
-		t.Errorf("%s: nothing was killed", s.Name)
+		t.Errorf("%s: nothing was killed, want at least one run", s.Name)
 	}
 }

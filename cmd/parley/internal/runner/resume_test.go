@@ -115,7 +115,8 @@ func TestReasoningOfResumedRuns(t *testing.T) {
 				}
 			}
 			if sessions := sessionsOf(t, out); len(sessions) > 1 && sessions[1].Stats.Generations > 0 {
-				t.Errorf("%s, then %s: computed anew: %+v", c.first, c.same, sessions[1].Stats)
+				t.Errorf("--reasoning %s, then %s, computed anew, want nothing generated: %+v", c.first, c.same,
+					sessions[1].Stats)
 			}
 			text, err := runLines(out, "--generated", "1", "--reasoning", c.other).CombinedOutput()
 			if code := parleytest.ExitCode(err); code != exit.CodeUsage ||

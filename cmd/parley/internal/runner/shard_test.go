@@ -66,7 +66,7 @@ func TestShards(t *testing.T) {
 		}
 		sameFiles(t, out, whole, "report.md", "report.csv", "report-rounds.csv")
 		if got, want := pageOf(t, out), pageOf(t, whole); got != want {
-			t.Errorf("%d shards: another report", n)
+			t.Errorf("the report of %d shards is another one, want that of the whole run", n)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (r teamRun) exports(t *testing.T) {
 	}
 	for name, hash := range r.hashes {
 		if !bytes.Contains(text, []byte(","+hash+",")) {
-			t.Errorf("no reply of %s", name)
+			t.Errorf("no reply of %s is exported, want at least one", name)
 		}
 	}
 }
@@ -190,13 +190,14 @@ func (r teamRun) dryRuns(t *testing.T) {
 	}
 	s := sessionsIn(t, r.out)[0].Stats
 	if len(f.Stats.Models) != 4 || f.Stats.Generations != s.Generations || f.Stats.Joined != s.Joined || f.AtMost {
-		t.Fatalf("%+v, and the run took %+v", f.Stats, s)
+		t.Fatalf("the forecast is %+v of 4 models, and the run took %+v, want the same generations and joins", f.Stats,
+			s)
 	}
 	for i, foreseen := range f.Stats.Models { // how many steps that takes depends on what comes in time to share one
 		took := s.Models[i]
 		if foreseen.Generations != took.Generations || foreseen.Decoded != took.Decoded ||
 			foreseen.PromptAsked != took.PromptAsked || foreseen.Steps < 1 || foreseen.Steps > took.Decoded+took.Rows {
-			t.Errorf("%+v, and the run took %+v", foreseen, took)
+			t.Errorf("a model is foreseen to take %+v, and took %+v, want the same but for the steps", foreseen, took)
 		}
 	}
 }
@@ -223,7 +224,7 @@ func teamGenerations(t *testing.T, out string, hashes map[string]string) map[str
 	for _, m := range header.Model.All() {
 		named = append(named, m.Name)
 		if m.Hash != hashes[m.Name] || m.Template == "" {
-			t.Errorf("the header has %+v", m)
+			t.Errorf("the header has the model %+v, want its hash and template", m)
 		}
 	}
 	if !slices.Equal(named, []string{"tiny", "eight", "four", "synthetic"}) || len(byModel) != 4 {

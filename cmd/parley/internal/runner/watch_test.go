@@ -44,7 +44,7 @@ func TestRates(t *testing.T) {
 	// 6 debates are left, at 5 seconds each
 	if r := w.watched(at(30, 14, 5600, began)); r.tokensPerSecond != 30 || r.left != 30*time.Second ||
 		r.elapsed != 30*time.Second {
-		t.Errorf("resumed: %v tokens/s, %v left", r.tokensPerSecond, r.left)
+		t.Errorf("resumed: %v tokens a second and %v left, want 30 and 30 s", r.tokensPerSecond, r.left)
 	}
 	// The same process began the run: 14 debates took 30 seconds.
 	var own pace

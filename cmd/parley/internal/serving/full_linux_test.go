@@ -57,7 +57,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		if i%2 == 0 { // there is room again
 			if err := r.Keep(one); err != nil {
-				t.Fatalf("reply %d, with room: %v", i, err)
+				t.Fatalf("reply %d, with room, is refused: %v, want no error", i, err)
 			}
 			want++
 		}

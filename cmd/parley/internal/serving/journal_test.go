@@ -110,7 +110,7 @@ func TestTooLarge(t *testing.T) {
 			t.Errorf("a reply of too many %s is refused: %v, want it not kept without an error", key, err)
 		}
 		if _, known := r.Known(key); known {
-			t.Errorf("%s: it is known", key)
+			t.Errorf("a reply of too many %s is known, want it not kept", key)
 		}
 		if err := r.Keep(generation.Record{Key: "after " + key}); err != nil {
 			t.Errorf("the reply after one of too many %s is refused: %v, want no error", key, err)
@@ -232,7 +232,7 @@ func repaired(t *testing.T, directory string, text []byte, refused error) *repli
 	}
 	j, err := openReplies(directory, knownReplies, func(error) {})
 	if err != nil {
-		t.Fatalf("after the repair: %v", err)
+		t.Fatalf("after the repair the journal is refused: %v, want no error", err)
 	}
 	if n := len(j.places.young); done.Repair.Kept != n {
 		t.Errorf("%d replies are there, and %d kept", n, done.Repair.Kept)
@@ -249,7 +249,7 @@ func count(t *testing.T, j *replies, all map[string]generation.Record) (n int) {
 			continue
 		}
 		if n++; !reflect.DeepEqual(one, was) {
-			t.Fatalf("%q is %+v, and was %+v", key, one, was)
+			t.Fatalf("the reply %q is %+v, want it as it was, %+v", key, one, was)
 		}
 	}
 	return n
@@ -309,7 +309,7 @@ func TestIndex(t *testing.T) {
 		})
 	}
 	if hits != 14*2*40 {
-		t.Errorf("%d replies were looked at", hits)
+		t.Errorf("%d replies were looked at, want %d", hits, 14*2*40)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("COLUMNS=%s: a line of %d, want %d", columns, got, widest)
 		}
 		if file.String() != long+"\n" {
-			t.Errorf("COLUMNS=%s: a file got %q", columns, file.String())
+			t.Errorf("COLUMNS=%s: a file got %q, want the whole line", columns, file.String())
 		}
 	}
 }

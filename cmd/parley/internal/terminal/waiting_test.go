@@ -78,7 +78,7 @@ func TestRenew(t *testing.T) {
 		}
 	}
 	if len(drawn) > 0 {
-		t.Errorf("%q after the end", <-drawn)
+		t.Errorf("%q is drawn after the end, want nothing", <-drawn)
 	}
 }
 

@@ -74,7 +74,7 @@ func checkVote(t *testing.T, transcript debate.Transcript, line []string) {
 			return slices.ContainsFunc(round, func(turn debate.Turn) bool { return turn.Agent == agent })
 		}
 		if !slices.ContainsFunc(transcript.Rounds, answered) {
-			t.Errorf("%s: agent %d said nothing", line[0], agent)
+			t.Errorf("%s: agent %d votes but said nothing, want a turn of it", line[0], agent)
 		}
 	}
 }

@@ -56,7 +56,8 @@ func TestPullKilled(t *testing.T) {
 			}
 			if ranges, sent := s.Asked(); len(ranges) != 1 || ranges[0] != "bytes=3000000-" ||
 				sent != len(s.Model)-pause {
-				t.Errorf("asked for %q, got %d bytes", ranges, sent)
+				t.Errorf("asked for %q and got %d bytes, want one range from 3000000 on and %d bytes", ranges, sent,
+					len(s.Model)-pause)
 			}
 		})
 	}
