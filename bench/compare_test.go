@@ -77,7 +77,8 @@ func TestCompare(t *testing.T) {
 	// three second ones for each different order, visibility and layout that heard something different; the donors'
 	// questions are asked anyway.
 	if s := got.Stats; s.Generations >= 40*(2*6+8*3) || s.Generations < 40*6 || s.Joined == 0 {
-		t.Errorf("%d generations, %d joined: round 0 was not shared", s.Generations, s.Joined)
+		t.Errorf("round 0 is shared, so that fewer than %d generations are made, some of them joined: got %d, %d "+
+			"joined", 40*(2*6+8*3), s.Generations, s.Joined)
 	}
 	table := got.Document().String()
 	for _, text := range []string{"ACCURACY", "95 % INTERVAL", "madc", "oracle", "constant guess", "prompt tokens",
@@ -127,10 +128,10 @@ func TestCompareEnds(t *testing.T) {
 		t.Errorf("cancelled: %v, want the error %q", err, context.Canceled)
 	}
 	if _, err := bench.Compare(t.Context(), bench.Options{Conditions: conditions}); err == nil {
-		t.Error("compared nothing")
+		t.Error("conditions were compared without questions, want an error")
 	}
 	if _, err := bench.Compare(t.Context(), bench.Options{Task: questions}); err == nil {
-		t.Error("compared under no conditions")
+		t.Error("questions were compared under no conditions, want an error")
 	}
 }
 

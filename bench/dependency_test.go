@@ -107,8 +107,8 @@ func TestCandidates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(held) != 1 || held[questions.Questions[1].ID] != 2 || benchtest.Row(t, c, "echo").N != 2 {
-		t.Errorf("held %v, %d in the table; only question %s is a candidate", held, benchtest.Row(t, c, "echo").N,
-			questions.Questions[1].ID)
+		t.Errorf("only question %s is a candidate, with 2 debates, which the table has: got %v, %d in the table",
+			questions.Questions[1].ID, held, benchtest.Row(t, c, "echo").N)
 	}
 }
 

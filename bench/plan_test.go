@@ -196,7 +196,7 @@ func TestDrawnAgain(t *testing.T) {
 	}
 	for _, o := range run.Outcomes {
 		if o.Condition == trial.Reference && o.Repeat == 1 && keys(o) != second[o.Question] {
-			t.Errorf("the second repeat of question %s is not the second draw", o.Question)
+			t.Errorf("the second repeat of question %s has the replies of the second draw: it has others", o.Question)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func TestUnable(t *testing.T) {
 	}
 	for what := range lacks {
 		if (found[what] == 0) != (what == "nothing") {
-			t.Errorf("%d conditions are not held for lack of %s", found[what], what)
+			t.Errorf("some conditions are not held for lack of %s, none for lack of nothing: got %d", what, found[what])
 		}
 	}
 }

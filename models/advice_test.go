@@ -21,7 +21,7 @@ func TestCards(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			switch a := CardOf("x", name); {
 			case a == nil && want >= 0:
-				t.Errorf("%s has no card", name)
+				t.Errorf("%s has a card, with a temperature of %v: got none", name, want)
 			case a != nil && (a.Temperature != want || a.From == ""):
 				t.Errorf("%s: %+v, want temperature %g", name, a, want)
 			}

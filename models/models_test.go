@@ -31,7 +31,7 @@ func TestEmbedded(t *testing.T) {
 		t.Fatalf("the embedded model is written once: got %s, %v, want %s", again, err, path)
 	}
 	if content, _ := os.ReadFile(path); !bytes.Equal(content, tiny) {
-		t.Error("a damaged copy was not repaired")
+		t.Errorf("a damaged copy of the embedded model is written anew, %d bytes: got %d", len(tiny), len(content))
 	}
 	if _, err := Embedded(filepath.Join(path, "below")); err == nil || !strings.Contains(err.Error(), "bytes of disk") {
 		t.Errorf("where there can be no directory the error says how many bytes of disk are needed: got %v", err)
@@ -304,7 +304,7 @@ func TestMiniatures(t *testing.T) {
 	}
 	for name := range families {
 		if !met[name] {
-			t.Errorf("there is no miniature of %s", name)
+			t.Errorf("every family has a miniature: got none of %s", name)
 		}
 	}
 }
@@ -407,7 +407,7 @@ func TestVocabulary(t *testing.T) {
 			for _, m := range v.merges {
 				left, right, _ := strings.Cut(m, " ")
 				if !seen[left] || !seen[right] || !seen[left+right] {
-					t.Fatalf("%d: merge %q of tokens that are not there", size, m)
+					t.Fatalf("%d: a merge is of tokens that are there: got %q", size, m)
 				}
 			}
 			if unused := slices.Index(v.kinds, unusedToken); size > 150_000 && unused < 151_646 {

@@ -202,7 +202,7 @@ func TestNeeded(t *testing.T) {
 			for _, name := range append(strings.Fields(n.names), n.beside) {
 				name = strings.TrimPrefix(name, ".")
 				if len(sizes) > 0 && sizes[name] == nil && len(strings.Fields(n.names)) == 1 {
-					t.Errorf("%s has no tensor %q", arch, name)
+					t.Errorf("%s has the tensor %q, which is needed: it has none", arch, name)
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func choiceOf(t *testing.T, outcomes []trial.Outcome, names ...string) Compariso
 	c := Comparison{Run: spec.Run{Reference: names[0]}}
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if len(c.Faults) > 0 || c.Choice == nil {
-		t.Fatalf("nothing to choose from: faults %q", c.Faults)
+		t.Fatalf("there are conditions to choose from: got none, faults %q", c.Faults)
 	}
 	return c
 }

@@ -46,7 +46,8 @@ func TestIntervalsByCluster(t *testing.T) {
 		if p.Accuracy != c.Accuracy || p.Clusters != 0 || c.Clusters != 10 ||
 			width(c.Interval) < 1.5*width(p.Interval) || width(a.Interval) < width(p.Interval) ||
 			width(a.Interval) > 1.2*width(p.Interval) {
-			t.Errorf("without clusters %+v, with %+v, each alone %+v", p, c, a)
+			t.Errorf("10 clusters keep the accuracy, with intervals wider by 1.5 or more; each question alone "+
+				"widens them by 1.2 at most: got %+v without, %+v with, %+v alone", p, c, a)
 		}
 	}
 	p, c := plain.Rows[1].Paired, passages.Rows[1].Paired
@@ -124,7 +125,7 @@ func TestEqualQuestions(t *testing.T) {
 		list["round"] = RoundsOf(outcomes.Under("single"))[0].Interval
 		_, list["mean of conditions"], _ = GroupMean(outcomes, names, cluster)
 		if cluster == task.EqualQuestions && !strings.Contains(c.Legend(false), "40 rows, 8 different questions") {
-			t.Errorf("the legend does not say what is counted: %s", c.Legend(false))
+			t.Errorf("the legend says \"40 rows, 8 different questions\": got %s", c.Legend(false))
 		}
 		return list
 	}
@@ -133,16 +134,18 @@ func TestEqualQuestions(t *testing.T) {
 	for name, one := range once {
 		if strings.HasPrefix(name, "p ") { // of equal answers, the test of copies finds what there is not
 			if width(joined[name]) > 1.5*width(one) {
-				t.Errorf("%s: 1/p of rows once %.2f, of clusters of copies %.2f", name, one.High, joined[name].High)
+				t.Errorf("%s: copies in clusters are at most 1.5 times as wide as rows once: got an end of %.2f "+
+					"once, %.2f of clusters", name, one.High, joined[name].High)
 			}
 			continue
 		}
 		if width(joined[name]) < 0.8*width(one) || width(rows[name]) > 0.8*width(joined[name]) {
-			t.Errorf("%s: rows once %+.3f, as clusters of copies %+.3f, as rows of their own %+.3f", name, one,
-				joined[name], rows[name])
+			t.Errorf("%s: an interval of clusters of copies has 0.8 or more of the width of rows once, and rows "+
+				"of their own 0.8 of that or less: got once %+.3f, clusters %+.3f, rows %+.3f",
+				name, one, joined[name], rows[name])
 		}
 	}
 	if len(once) < 20 {
-		t.Errorf("only %d intervals were compared", len(once))
+		t.Errorf("20 intervals or more are compared: got %d", len(once))
 	}
 }

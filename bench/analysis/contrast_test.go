@@ -102,7 +102,7 @@ func TestContrastByMeasure(t *testing.T) {
 			"%+v", p.P, many[2].Paired.Equivalence)
 	}
 	if same := many[1]; same.Paired != nil || same.Untested != "no difference on 40 questions" {
-		t.Errorf("two calls each: %+v", same)
+		t.Errorf("two calls each are \"no difference on 40 questions\", untested: got %+v", same)
 	}
 	if few := test(7)[0]; few.Paired != nil || few.Untested != "-1.500, not known below 30 questions" {
 		t.Errorf("28 questions give the difference without a test, \"-1.500, not known below 30 questions\": got "+
@@ -328,10 +328,10 @@ func TestReadContrastsRefusesGroupsThatStop(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := ReadContrasts([]string{"(a, b) - c"}, names, "equal", &spec.Stopping{}); err == nil {
-		t.Error("a group was accepted in a run that may stop early")
+		t.Error("a group was accepted in a run that may stop early, want an error")
 	}
 	if _, err := ReadContrasts([]string{"a - b within 0.05"}, names, "equal", &spec.Stopping{}); err == nil {
-		t.Error("a margin was accepted in a run that may stop early")
+		t.Error("a margin was accepted in a run that may stop early, want an error")
 	}
 }
 
@@ -363,7 +363,7 @@ func TestPoolContrast(t *testing.T) {
 		t.Errorf("a pooled interval lies within -1 and 1: got %+v", got.Interval)
 	}
 	if _, _, err := PoolContrast(of, []*outcome.Table{tableOf("rr", "ww"), tableOf("w", "r")}); err == nil {
-		t.Error("one task was pooled")
+		t.Error("a contrast on one task was pooled, want an error")
 	}
 }
 
@@ -399,6 +399,6 @@ func TestGroupMean(t *testing.T) {
 			"questions", clustered, alone)
 	}
 	if _, _, questions := GroupMean(table, []string{"often", "nobody"}, ""); questions != 0 {
-		t.Errorf("%d questions of a condition that was not held", questions)
+		t.Errorf("a condition that was not held has no questions: got %d", questions)
 	}
 }

@@ -39,7 +39,8 @@ func sequentialStudy(t *testing.T, methods []method, questions int, within float
 		c = planned
 		c.compute(deciding, conditions, outcome.NewTable(outcomes[:asked*len(methods)]), &stop)
 		if c.Front == nil || c.Stopped == nil || len(c.Faults) > 0 {
-			t.Fatalf("a look at %d questions has no front: %q", asked, c.Faults)
+			t.Fatalf("a look at %d questions has a front and says whether to stop: got neither, faults %q",
+				asked, c.Faults)
 		}
 		for _, p := range c.Front.Points {
 			for _, by := range p.BeatenBy {
@@ -95,12 +96,12 @@ func TestDecided(t *testing.T) {
 			t.Logf("named in %d, wrong in %d, stopped early in %d of %d studies, after %d questions on average", named,
 				wrong, early, studies, asked/studies)
 			if share := stat.Share(named, studies); share < 0.95 {
-				t.Errorf("the verdict names what to use within each budget in %.3f of %d studies, not in 0.95", share,
-					studies)
+				t.Errorf("the verdict names what to use within each budget in 0.95 or more of studies: got %.3f "+
+					"of %d", share, studies)
 			}
 			if share := stat.Share(wrong, studies); share > 0.05 {
-				t.Errorf("a condition that is not worse is called beaten at some look in %.3f of %d studies, more "+
-					"than 0.05", share, studies)
+				t.Errorf("a condition that is not worse is called beaten at some look in 0.05 or fewer of "+
+					"studies: got %.3f of %d", share, studies)
 			}
 			if share := stat.Share(early, studies); c.stops && share < 0.95 || !c.stops && share > 0.05 {
 				t.Errorf("0.95 or more of studies stop early where there is a difference (%t), else 0.05 or "+
@@ -215,7 +216,8 @@ func TestUnreadIsNotDecided(t *testing.T) {
 					questions, read, by, judged, s.Clear, s.Unknown, c.Faults)
 			}
 			if text := c.Stopped.sentence(); !may && !strings.Contains(text, unmeasured) {
-				t.Errorf("nothing says why nothing was decided: %s", text)
+				t.Errorf("where nothing is decided for replies that were not read it is said so, %q: got %s",
+					unmeasured, text)
 			}
 			if clear += stat.One[int](c.Stopped.Clear); !may {
 				refused++
@@ -223,6 +225,6 @@ func TestUnreadIsNotDecided(t *testing.T) {
 		}
 	}
 	if clear == 0 || refused == 0 {
-		t.Errorf("%d clear, %d refused: not both were tried", clear, refused)
+		t.Errorf("some runs are clear and some are refused: got %d and %d", clear, refused)
 	}
 }

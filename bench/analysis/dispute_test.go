@@ -94,7 +94,7 @@ func TestChallenges(t *testing.T) {
 	nobody := rowHeld(trial.Condition{}, []trial.Outcome{{Question: "3", Transcript: debate.Transcript{
 		Challenges: []debate.Challenged{{Agrees: &yes}}}}})
 	if _, known := nobody.Number("challenged-then-right"); known {
-		t.Error("a share of nobody")
+		t.Error("a share of nobody is known, want it unknown")
 	}
 }
 
@@ -128,7 +128,7 @@ func TestCoverOutcomes(t *testing.T) {
 	}
 	if alike := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A",
 		said("A", "A"))}); alike.Coverage != nil {
-		t.Error("debates with equal votes have no curve")
+		t.Error("debates with equal votes have a curve, want none")
 	}
 	for until, curve := range map[string]bool{"certain": false, "settled": false, "agreement": true} {
 		one, two := decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("B", "B", "A"))
@@ -177,7 +177,7 @@ func TestPersonaDiversity(t *testing.T) {
 		})
 	}
 	if dynamicsOf(trial.Condition{}, mixed[2:]).PersonaDiversity != nil {
-		t.Error("a diversity of one")
+		t.Error("a team of one persona has a diversity, want it unknown")
 	}
 	row := rowHeld(trial.Condition{}, mixed[:2])
 	got := row.Dynamics

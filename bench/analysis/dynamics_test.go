@@ -94,7 +94,8 @@ func TestCourse(t *testing.T) {
 		})
 	}
 	if got.Rounds[1].LogLikelihood.Paper != nil {
-		t.Error("nobody is right on question 2 in round 1, which is minus infinity")
+		t.Errorf("nobody is right on question 2 in round 1, which is minus infinity: got %v, want it unknown",
+			*got.Rounds[1].LogLikelihood.Paper)
 	}
 	about(t, "entropy of the last round", got.Rounds[2].Entropy.Paper, third)
 }
@@ -116,7 +117,7 @@ func TestCourseOfOthers(t *testing.T) {
 	silent := trial.Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
 	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
 		got.Agreement != nil || got.Unmarked {
-		t.Errorf("a debate that could not be held: %+v", got)
+		t.Errorf("a debate that could not be held has no round, no agreement and is decided in none: got %+v", got)
 	}
 	silent.Score = task.Right
 	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); !got.Unmarked {
@@ -147,7 +148,8 @@ func TestUnmarkedOfBefore(t *testing.T) {
 func TestMetricsOfNothing(t *testing.T) {
 	unread := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "", said("", ""))})
 	if unread.Entropy != (Readings{}) || unread.LogLikelihood != (Readings{}) {
-		t.Errorf("nothing read: %+v, %+v", unread.Entropy, unread.LogLikelihood)
+		t.Errorf("where nothing was read entropy and likelihood are unknown: got %+v, %+v",
+			unread.Entropy, unread.LogLikelihood)
 	}
 	wrong := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("B", "B"))})
 	if wrong.LogLikelihood != (Readings{}) {

@@ -54,7 +54,7 @@ func frontOf(t *testing.T, methods []method, outcomes []trial.Outcome, budgets b
 	}
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if c.Front == nil || len(c.Faults) > 0 {
-		t.Fatalf("a comparison of %d methods has no front: faults %q", len(methods), c.Faults)
+		t.Fatalf("a comparison of %d methods has a front: got none, faults %q", len(methods), c.Faults)
 	}
 	return c.Front
 }
@@ -95,8 +95,8 @@ func TestFrontNamesTheBest(t *testing.T) {
 			}
 			for budget, best := range c.within {
 				if share := float64(within[budget]) / float64(studies); share < c.least {
-					t.Errorf("within %d answers %s is named in %.3f of %d studies, not in %.2f", budget, best, share,
-						studies, c.least)
+					t.Errorf("within %d answers %s is named in %.2f of studies or more: got %.3f of %d",
+						budget, best, c.least, share, studies)
 				}
 			}
 			if share := float64(wrong) / float64(studies); share > 1-c.least {
@@ -104,8 +104,8 @@ func TestFrontNamesTheBest(t *testing.T) {
 					1-c.least, share, studies)
 			}
 			if share := float64(named[c.best]) / float64(studies); share < c.least {
-				t.Errorf("the verdict names %s in %.3f of %d studies, not in %.2f: %v", c.best, share, studies, c.least,
-					named)
+				t.Errorf("the verdict names %s in %.2f of studies or more: got %.3f of %d: %v",
+					c.best, c.least, share, studies, named)
 			}
 		})
 	}

@@ -87,6 +87,6 @@ func TestGroups(t *testing.T) {
 	}
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if c.Rows[0].Groups != nil || len(c.GroupsTable().Lines) != 0 {
-		t.Error("groups out of nothing")
+		t.Error("questions without groups have groups or a table of them, want none")
 	}
 }

@@ -33,7 +33,7 @@ func TestMeasured(t *testing.T) {
 		})
 	}
 	if _, known := (Row{}).Number("accuracy"); known {
-		t.Error("a row without debates has an accuracy")
+		t.Error("a row without debates has an accuracy, want it unknown")
 	}
 }
 

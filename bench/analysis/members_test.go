@@ -68,7 +68,7 @@ func TestMembers(t *testing.T) {
 	}
 	got := [][]float64{{m[0].Own, m[0].Last, m[0].Gain}, {m[1].Own, m[1].Last, m[1].Gain}}
 	if diff := cmp.Diff([][]float64{{0.75, 0.5, 0}, {0.5, 0.75, 0.25}}, got); diff != "" {
-		t.Errorf("own, last and gain of each member:\n%s", diff)
+		t.Errorf("own, last and gain of each member are those worked by hand (-want +got):\n%s", diff)
 	}
 	for _, one := range m {
 		if !(one.Interval.Low < one.Own && one.Own < one.Interval.High && one.GainIn.Low < one.Gain &&

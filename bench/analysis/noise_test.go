@@ -174,7 +174,7 @@ func TestNoise(t *testing.T) {
 		t.Errorf("the noise is %+v, not %+v", c.Noise, want)
 	}
 	if p := c.Rows[1].Paired; p == nil || !p.Noise || p.Signed() != "-0.125 (noise)" {
-		t.Errorf("a difference of %+v is no noise", p)
+		t.Errorf("a difference of -0.125 is within the noise, and marked so: got %+v", p)
 	}
 	const says = "noise: two repeats of a condition differ by 25.0 points in the median, 50.0 at most (2 pairs); " +
 		"differences over 2 repeats are marked up to 35.4"
@@ -206,7 +206,7 @@ func TestNoiseSaysWhy(t *testing.T) {
 	} {
 		c := comparedInert(t, 2, outcomes)
 		if got := c.NoiseText(); !strings.Contains(got, says) || says == "" && got+fmt.Sprint(c.Noise) != "<nil>" {
-			t.Errorf("noise is called %q, not %q", got, says)
+			t.Errorf("noise is called %q, want a text with %q", got, says)
 		}
 		if strings.Contains(strings.Join(c.Methods(), ";"), "noise") != (says != "") {
 			t.Errorf("the legend names noise where it was measured (%t): got %q", says != "", c.Methods())
@@ -267,7 +267,7 @@ func TestDrawnAgain(t *testing.T) {
 		t.Errorf("the front has a, b and c, and leaves out none: got %v, left out %v", front, c.Front.LeftOut)
 	}
 	if got := strings.Count(c.FrontTable().String(), "(noise)"); got != 1 {
-		t.Errorf("%d differences of the front are marked, not 1", got)
+		t.Errorf("one difference of the front is marked as noise: got %d", got)
 	}
 	steady := compared("11111100")
 	if got := steady.NoiseText(); !strings.Contains(got, "none seen") || steady.Noise.Floor != 0 {

@@ -63,7 +63,7 @@ func TestContrastRepeats(t *testing.T) {
 		t.Errorf("the interval of few repeats is wide, from 0 or less to 0.7 or more: got %+v", i)
 	}
 	if got.Detectable != nil {
-		t.Errorf("of three questions no difference is found, and %g is said to be", *got.Detectable)
+		t.Errorf("three questions find no difference, want nothing detectable: got %g", *got.Detectable)
 	}
 	ten := pairedTest(asked(slices.Repeat([]string{"rr", "ww"}, 5)...), asked(slices.Repeat([]string{"rw"}, 10)...))
 	// the standard error is a sixth; noncentral t asks for 3.15 of them where the spread is known
@@ -149,7 +149,7 @@ func TestContrastSample(t *testing.T) {
 	}
 	once := pairedTest(asked(strings.Repeat("w", 50)), asked("r"))
 	if once.Test != TestFisher || once.Difference != -1 || math.Abs(once.P-1.0/51) > 1e-9 || once.Interval.High > -0.1 {
-		t.Errorf("a pool that was sampled once: %+v", once)
+		t.Errorf("a pool that was sampled once is tested by Fisher, with difference -1 and p 1/51: got %+v", once)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestContrastFailures(t *testing.T) {
 		b[i].Score = task.Failed
 	}
 	if got := pairedTest(a, b); got != nil {
-		t.Errorf("nothing was held by both: %+v", got)
+		t.Errorf("where no question was held by both there is no test: got %+v", got)
 	}
 	row := rowOf(trial.Condition{Name: "x"}, debatesOf(b))
 	if row.N != 0 || row.Failed != 4 || row.Unparsed != 0 || row.Interval != (stat.Interval{Low: 0, High: 1}) {
@@ -266,7 +266,7 @@ func TestOverRepeats(t *testing.T) {
 		t.Errorf("3 repeats have a mean and a deviation of 0.5: got %+v", got)
 	}
 	if overRepeats(debatesOf(asked("r", "w")).Correct) != nil {
-		t.Error("one repeat deviates")
+		t.Error("one repeat has a deviation, want none")
 	}
 }
 
@@ -320,7 +320,7 @@ func TestNotComparedInVain(t *testing.T) {
 	b := some.Document().String()
 	const first = "No confidences arrived under sure (0 of 40)"
 	if !strings.HasPrefix(b, first) {
-		t.Errorf("the table does not begin with what is not compared:\n%s", b)
+		t.Errorf("the table begins with what is not compared, %q: got\n%s", first, b)
 	}
 	if all := compared(true, true, true); all.Rows[1].Paired == nil || all.Contrasts[0].Paired == nil {
 		t.Errorf("where all conditions lack what is compared, they are compared with one another: got rows %+v",

@@ -26,6 +26,6 @@ func TestPartialIntervals(t *testing.T) {
 	}
 	if partialIn("f1", debatesOf([]trial.Outcome{{Question: "a"}}).All) != nil ||
 		partialIn("", debatesOf(one).All) != nil {
-		t.Error("a degree out of nothing")
+		t.Error("debates without a degree, or without its name, have a part, want none")
 	}
 }

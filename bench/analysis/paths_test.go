@@ -144,7 +144,7 @@ func TestMeasureIsAccuracy(t *testing.T) {
 	for _, path := range []string{"two conditions mcnemar", "two conditions flip", "two conditions mcnemar-repeats",
 		"groups flip", "clusters flip-clusters", "tasks flip-tasks", "runs flip"} {
 		if met[path] == 0 {
-			t.Errorf("%s: never met in %v", path, met)
+			t.Errorf("every path is met in the comparisons: %s is not in %v", path, met)
 		}
 	}
 }

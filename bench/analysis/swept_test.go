@@ -35,7 +35,7 @@ func TestSweptPairs(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s %v", want.against, want.difference), func(t *testing.T) {
 			switch p := c.Rows[i].Paired; {
 			case p == nil && want.against != "":
-				t.Errorf("%s is compared with nothing", c.Rows[i].Condition)
+				t.Errorf("%s is compared with %s: got no test", c.Rows[i].Condition, want.against)
 			case p != nil && (p.Against != want.against || p.Difference != want.difference ||
 				p.P != stat.McNemar(p.OnlyFirst, p.OnlySecond)):
 				t.Errorf("%s: %+v, want %+v", c.Rows[i].Condition, *p, want)

@@ -10,6 +10,6 @@ func TestVariances(t *testing.T) {
 		t.Fatalf("of 3 questions the variances within and between are both 1/6: got %+v", v)
 	}
 	if c.Rows[1].Variances != nil {
-		t.Error("questions that were asked once have a sampling variance")
+		t.Error("questions that were asked once have a sampling variance, want none")
 	}
 }

@@ -326,7 +326,7 @@ func TestBranchesOfARun(t *testing.T) {
 	wide, did := all(inference.Parallel(16))
 	narrow, _ := all(inference.Parallel(1))
 	if diff := cmp.Diff(inJSON(t, narrow.Messages), inJSON(t, wide.Messages)); diff != "" {
-		t.Errorf("branches depend on how many are drawn at once (-1 +16):\n%s", diff)
+		t.Errorf("branches do not depend on how many are drawn at once (-1 +16):\n%s", diff)
 	}
 	if did.Restored == 0 || wide.Work.Computed*5 > wide.Work.Asked {
 		t.Errorf("%d replies were known, and %d of %d prompt tokens computed; want some, and a fifth at most",
@@ -422,12 +422,13 @@ func TestPage(t *testing.T) {
 		}
 		for _, text := range append(want, "&lt;script&gt;alert(1)", "&lt;i&gt;mad") {
 			if !strings.Contains(string(page), text) {
-				t.Errorf("by its own answer %t, the page lacks %q", own, text)
+				t.Errorf("by its own answer %t, the page has %q: it lacks it", own, text)
 			}
 		}
 		if strings.Contains(string(page), "<script>alert") ||
 			own && strings.Contains(string(page), "rgb(var(--holds) / 0.55") {
-			t.Errorf("by its own answer %t, the page has a reply's script, or shades what changes nothing", own)
+			t.Errorf("by its own answer %t, the page has a reply's script, or shades what changes nothing, want "+
+				"neither", own)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func TestTablesOfNothing(t *testing.T) {
 			"agreement": {State: relation.Known, Number: &half}, "entropy": {State: relation.Known, Number: &half}}}}}
 	text := Debating(c, true).String()
 	if line := strings.Split(text, "\n")[3]; strings.Contains(line, "0.000") || strings.Count(line, "–") < 2 {
-		t.Errorf("values of nothing are shown: %s", line)
+		t.Errorf("values of nothing are shown as dashes, two or more: got %s", line)
 	}
 	for word, want := range map[string]bool{"For entropies": true, "Likelihood": false, "Right, then not": false,
 		"Coverage area": false} {
@@ -38,6 +38,6 @@ func TestVariances(t *testing.T) {
 		t.Errorf("%s\nwant a line of mad with an error of 0.333, and none of vote", text)
 	}
 	if c.Rows = c.Rows[1:]; len(Variances(c).Lines) > 0 {
-		t.Errorf("without repeats there is a table: %s", Variances(c))
+		t.Errorf("without repeats there is no table of variances: got %s", Variances(c))
 	}
 }

@@ -54,6 +54,6 @@ func TestOneQuestion(t *testing.T) {
 		}
 	}
 	if dropped != 4 { // on each of the tasks of consensus-cost
-		t.Errorf("%d contrasts were left out, and only debate - noise is of a condition that is", dropped)
+		t.Errorf("4 contrasts are left out, those of debate - noise on each task of consensus-cost: got %d", dropped)
 	}
 }

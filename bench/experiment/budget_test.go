@@ -318,7 +318,7 @@ conditions:
 				t.Fatal(err)
 			}
 			if got := strings.Join(trial.Names(run.Conditions), " "); got != c.conditions {
-				t.Errorf("the conditions are %s, not %s", got, c.conditions)
+				t.Errorf("the conditions are %s, want %s", got, c.conditions)
 			}
 		})
 	}

@@ -66,7 +66,7 @@ func TestContrastsOfTasks(t *testing.T) {
 	}
 	only, err := e.With(Changes{Only: []string{"p"}, Contrasts: []string{"madc/agents=3 - single"}})
 	if want := append(both, "madc/agents=3 - single"); err != nil || !slices.Equal(only.Contrasts, want) {
-		t.Errorf("only p: %q, %v", only.Contrasts, err)
+		t.Errorf("on p alone the contrasts are %q: got %q, %v", want, only.Contrasts, err)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestContrastKeepsItsTasks(t *testing.T) {
 			}
 			for _, p := range kept.Published {
 				if strings.Contains(p.From, "abstract") {
-					t.Errorf("%s on %s: it is of tasks that were not kept", p.From, p.Contrast)
+					t.Errorf("a published number is of tasks that were kept: got %s on %s", p.From, p.Contrast)
 				}
 			}
 		})

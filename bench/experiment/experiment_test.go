@@ -19,16 +19,16 @@ import (
 func TestShipped(t *testing.T) {
 	all := List()
 	if len(all) < 20 {
-		t.Fatalf("%d experiments: some are not embedded", len(all))
+		t.Fatalf("20 experiments or more are embedded: got %d", len(all))
 	}
 	for _, e := range all {
 		t.Run(e.Name, func(t *testing.T) {
 			if !strings.Contains(e.Source, "arXiv") && !slices.ContainsFunc(append(sourcesWhole, "Du et al."),
 				func(name string) bool { return strings.Contains(e.Source, name) }) {
-				t.Errorf("source %q names no paper", e.Source)
+				t.Errorf("a source names a paper by arXiv or its authors: got %q", e.Source)
 			}
 			if !strings.HasSuffix(e.Meaning, "?") || len(e.Notes) == 0 {
-				t.Errorf("meaning %q is no question, or there are no notes", e.Meaning)
+				t.Errorf("a meaning is a question, and there are notes: got %q, %d notes", e.Meaning, len(e.Notes))
 			}
 			for _, n := range e.Numbers() {
 				if n.Condition == "" || (n.Value < -1 || n.Value > 1) && n.Measure != "rounds" {
@@ -62,8 +62,8 @@ func TestShipped(t *testing.T) {
 				}
 			}
 			if len(small.Numbers()) > 0 {
-				t.Errorf("the miniature has published numbers: its tasks are not those of the paper, and need other " +
-					"names")
+				t.Errorf("a miniature has no published numbers, as its tasks are not those of the paper, and "+
+					"need other names: got %d", len(small.Numbers()))
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func prepared(t *testing.T, e Experiment, model inference.ModelInfo) {
 			continue
 		}
 		if !slices.ContainsFunc(s.Conditions, func(c trial.Condition) bool { return c.Name == s.Reference }) {
-			t.Errorf("%s: the reference %s is not among the conditions", own.Name, s.Reference)
+			t.Errorf("%s: the reference is among the conditions: %s is not", own.Name, s.Reference)
 		}
 	}
 }
@@ -277,7 +277,7 @@ func TestMeanOfASweep(t *testing.T) {
 	for _, name := range []string{"mad/agents=*", "society/rounds=*", "society/agents=4"} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Parse([]byte(strings.Replace(text, "%s", name, 1))); err == nil {
-				t.Errorf("%s is no mean of a sweep, and is accepted", name)
+				t.Errorf("%s is no mean of a sweep, and was accepted, want an error", name)
 			}
 		})
 	}

@@ -70,7 +70,8 @@ func TestMethods(t *testing.T) {
 	if _, err := Parse([]byte("name: x\ntasks: [{name: p, generated: 3}]\n" +
 		"conditions: [{name: c, protocol: single, optional: true}]\n")); err == nil ||
 		!strings.Contains(err.Error(), "all are optional") {
-		t.Errorf("nothing would be held: %v", err)
+		t.Errorf("where all conditions are optional nothing would be held, which is refused as \"all are "+
+			"optional\": got %v", err)
 	}
 	if _, err := e.With(Changes{Methods: []string{"calculater"}}); err == nil ||
 		!strings.Contains(err.Error(), `"calculater"`) || !strings.Contains(err.Error(), "calculator") {

@@ -292,7 +292,7 @@ func TestEveryFieldIsObeyed(t *testing.T) {
 				case !ok:
 					t.Errorf("%s %s: no case tells whether it is obeyed", name, key)
 				case c != ofReport && comesOf(t, c.without) == comesOf(t, c.with):
-					t.Errorf("%s %s: it is given, and nothing changes", name, key)
+					t.Errorf("%s %s: what a field says is obeyed: it is given, and nothing changes", name, key)
 				}
 			}
 		})

@@ -63,7 +63,7 @@ func TestOverride(t *testing.T) {
 	}
 	note := "Changed on the command line: max-tokens=77, agents=5, topology=ring."
 	if !slices.Contains(back.Notes, note) {
-		t.Errorf("the notes do not say so: %q", back.Notes)
+		t.Errorf("the notes of the copy have %q: got %q", note, back.Notes)
 	}
 	if points, err := e.Points(); err != nil || points[0].Protocol.Agents() != 3 {
 		t.Errorf("a change is made in a copy, and the original keeps 3 agents: got %v, %v", points, err)
@@ -213,7 +213,7 @@ func TestRuleReadsWhatIsRight(t *testing.T) {
 		})
 	}
 	if tasks[0].Score(q, q.Truth) != task.Right || q.Truth.Text != "12" {
-		t.Errorf("the right answer %q is not right", q.Truth.Text)
+		t.Errorf("the right answer is 12, and scored as right: got %q", q.Truth.Text)
 	}
 }
 

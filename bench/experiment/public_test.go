@@ -45,7 +45,7 @@ func TestTasksAreFound(t *testing.T) {
 		}
 	}
 	if len(seen) < 12 {
-		t.Errorf("only %d tasks were looked for", len(seen))
+		t.Errorf("12 tasks or more are looked for: got %d", len(seen))
 	}
 }
 

@@ -135,7 +135,7 @@ func TestNotesSayWhere(t *testing.T) {
 		}
 	}
 	if looked < 6 {
-		t.Errorf("%d notes say that something was not found", looked)
+		t.Errorf("6 notes or more say where something was looked for that was not found: got %d", looked)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestNotesDoNotGuess(t *testing.T) {
 	for _, e := range List() {
 		for _, note := range e.Notes {
 			if strings.Contains(strings.ToLower(note), "guess") {
-				t.Errorf("%s guesses: %s", e.Name, note)
+				t.Errorf("%s: a note tells what is known, without \"guess\": got %s", e.Name, note)
 			}
 		}
 	}

@@ -30,7 +30,8 @@ func TestRunWrittenBefore(t *testing.T) {
 		for _, round := range o.Transcript.Rounds {
 			for _, turn := range round {
 				if replies++; turn.Reply.Text == "" || len(turn.Messages) == 0 {
-					t.Errorf("%s, round %d, agent %d: no text or no messages", o.Condition, turn.Round, turn.Agent)
+					t.Errorf("%s, round %d, agent %d: a reply has a text and the messages behind it: got %q, %d "+
+						"messages", o.Condition, turn.Round, turn.Agent, turn.Reply.Text, len(turn.Messages))
 				}
 			}
 		}

@@ -77,7 +77,7 @@ func TestExport(t *testing.T) {
 		t.Errorf(`%v, want an error with "csv, parquet, "`, err)
 	}
 	if _, err := Export(run, "", filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
-		t.Error("wrote below nothing")
+		t.Error("a table was written below a directory that does not exist, want an error")
 	}
 }
 

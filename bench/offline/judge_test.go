@@ -113,7 +113,7 @@ func TestJudgeBlind(t *testing.T) {
 	}
 	for _, c := range j.Conditions {
 		if c.Corrected != nil {
-			t.Errorf("%s is corrected by a judge that says nothing", c.Condition)
+			t.Errorf("%s is corrected by a judge that says nothing, want no correction", c.Condition)
 		}
 	}
 	if text := j.Table().Caption; !strings.Contains(text, "cannot be corrected: the judge is no better than chance") {

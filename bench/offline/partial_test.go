@@ -70,7 +70,7 @@ func checkSpans(t *testing.T, c analysis.Comparison) {
 			t.Errorf("%s: as a published measure %g, %v; want true and %v", r.Condition, value, known, r.Partial.Mean)
 		}
 		if _, known := r.Number("smooth"); known {
-			t.Error("spans have no players")
+			t.Error("spans have no players, and a smooth share is known, want it unknown")
 		}
 	}
 	if text := c.Table(false).String(); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {

@@ -155,7 +155,7 @@ func TestSimilarityOverAgents(t *testing.T) {
 		})
 	}
 	if law := got.Growth[1]; law.Regime != "hard ceiling" || law.Law.Explained != nil {
-		t.Errorf("%+v: agents who say the same are worth one, and two sizes test no law", law)
+		t.Errorf("agents who say the same are worth one (a hard ceiling), and two sizes test no law: got %+v", law)
 	}
 	out := got.Document().String()
 	if !strings.Contains(out, "hard ceiling (c 1.000") {

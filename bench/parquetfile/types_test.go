@@ -229,7 +229,8 @@ func TestRefusedFiles(t *testing.T) {
 				damaged[at] ^= 0x55
 				_, _ = Rows(damaged, 10)
 				if _, err := Rows(content[:at], 10); err == nil {
-					t.Errorf("%s is read though only %d of %d bytes are there", name, at, len(content))
+					t.Errorf("%s was read though only %d of %d bytes are there, want an error",
+						name, at, len(content))
 				}
 			}
 		})
@@ -252,7 +253,7 @@ func FuzzRows(f *testing.F) {
 			for name, v := range row {
 				if number, ok := v.(json.Number); ok {
 					if _, err := number.Float64(); err != nil && !strings.Contains(err.Error(), "range") {
-						t.Errorf("%s: %v is no number", name, v)
+						t.Errorf("%s: what was read is a number: got %v", name, v)
 					}
 				}
 			}

@@ -164,7 +164,7 @@ func TestFlips(t *testing.T) {
 			"got %+v, empty %+v", f, f.Empty)
 	}
 	if f := peers.FlipsOf(full, all[:2]); f != nil {
-		t.Errorf("without answers only: %+v", f)
+		t.Errorf("without a condition of answers only there are no flips to tell apart: got %+v, want none", f)
 	}
 	if f := peers.FlipsOf(all[1], all); f != nil {
 		t.Errorf("the isolated team has no flips that others made: got %+v, want none", f)

@@ -79,7 +79,7 @@ func TestRoundTrip(t *testing.T) {
 	a, _ := os.ReadFile(path)
 	b, _ := os.ReadFile(again)
 	if !bytes.Equal(a, b) {
-		t.Error("equal records are not equal bytes")
+		t.Errorf("equal records are equal bytes: got %d and %d that differ", len(a), len(b))
 	}
 	decoder, _ := zstd.NewReader(bytes.NewReader(a)) // what zstdcat does
 	defer decoder.Close()
@@ -561,7 +561,7 @@ func TestCreateRefuses(t *testing.T) {
 		t.Error("a journal was made below a file, want an error")
 	}
 	if _, _, err := read(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("read from nothing")
+		t.Error("a journal that does not exist was read, want an error")
 	}
 	j, err := Create(filepath.Join(t.TempDir(), "j"))
 	if err != nil {
@@ -721,6 +721,6 @@ func TestContinue(t *testing.T) {
 		}
 	}
 	if _, _, err := Continue(filepath.Join(t.TempDir(), "none"), nil); err == nil {
-		t.Error("went on with nothing")
+		t.Error("a journal that does not exist was continued, want an error")
 	}
 }

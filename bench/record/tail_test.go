@@ -19,7 +19,8 @@ func TestTail(t *testing.T) {
 	tail := NewTail(path)
 	defer tail.Close()
 	if _, err := tail.Read(nil); !errors.Is(err, os.ErrNotExist) || tail.Size() != 0 || !tail.Modified().IsZero() {
-		t.Errorf("a journal that does not exist: %v, %d bytes", err, tail.Size())
+		t.Errorf("a journal that does not exist is an error that says so, of size 0: got %v, %d bytes",
+			err, tail.Size())
 	}
 	var got []string
 	take := func(line []byte) error {
@@ -44,7 +45,8 @@ func TestTail(t *testing.T) {
 			len(lines), len(content), len(got), tail.Size())
 	}
 	if torn, err := tail.Read(take); err != nil || torn != 0 || len(got) != len(lines) {
-		t.Errorf("nothing was added: %d records, %v", len(got), err)
+		t.Errorf("where nothing was added no record is passed on again: got %d of %d records, %v",
+			len(got), len(lines), err)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestBeliefsOfNothing(t *testing.T) {
 	}
 	values := relation.ValuesOf(relation.Rows(outcome.NewTable([]trial.Outcome{o}).Debates()), "", 0.95)
 	if last, named := values["belief-last"]; named {
-		t.Errorf("a belief where nothing was told: %+v", last)
+		t.Errorf("where nothing was told there is no belief: got %+v", last)
 	}
 	if told, known := values.Number("belief-told"); !known || told > 1e-8 {
 		t.Errorf("told %g, %t, want hardly anything", told, known)

@@ -61,7 +61,7 @@ func TestPasses(t *testing.T) {
 			continue
 		}
 		if passes++; once[m.Name].State != relation.Undefined {
-			t.Errorf("%s of one try is %+v", m.Name, once[m.Name])
+			t.Errorf("%s of one try is undefined: got %+v", m.Name, once[m.Name])
 		}
 	}
 	if passes != 24 {

@@ -232,7 +232,7 @@ func TestIntervals(t *testing.T) {
 			case v.Interval == nil:
 				without++
 				if known && v.Questions > 1 && (m.Unit != relation.Count) {
-					t.Fatalf("%s of %d questions has no interval: %s", name, v.Questions, v.Why)
+					t.Fatalf("%s of %d questions has an interval: got none, as %s", name, v.Questions, v.Why)
 				}
 			default:
 				with++
@@ -257,7 +257,8 @@ func TestMeasuresAreComplete(t *testing.T) {
 		names[m.Name] = true
 		what, says, _ := strings.Cut(m.Says, ": ")
 		if !strings.EqualFold(what, m.Head) || says == "" || m.Of == "" || m.Table == "" || m.Unit == "" {
-			t.Errorf("%s: the entry is not complete: %+v", m.Name, m)
+			t.Errorf("%s: an entry has a head like its meaning, a unit, and says what it is of and where: got %+v",
+				m.Name, m)
 		}
 	}
 	if len(all) < 20 || len(names) != len(all) {

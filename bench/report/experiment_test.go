@@ -186,7 +186,8 @@ func TestExperiment(t *testing.T) {
 	}
 	if text, err = os.ReadFile(w.Page); err != nil ||
 		!strings.Contains(string(text), "belong to no task of this experiment and are not in this report: stray.") {
-		t.Errorf("a run that the experiment does not name is not mentioned, %v", err)
+		t.Errorf("a run that the experiment does not name, stray, is mentioned as not in the report: it is not "+
+			"(%v)", err)
 	}
 }
 
@@ -443,7 +444,7 @@ func TestComparableTeam(t *testing.T) {
 		})
 	}
 	if !s.comparable(experiment.Number{Model: "Gemma 3 4B it", Condition: "other"}) {
-		t.Error("the number of the model that replied is not compared")
+		t.Error("the number of the model that replied is comparable: it is not compared")
 	}
 }
 

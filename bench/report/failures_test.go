@@ -64,7 +64,7 @@ func TestFailures(t *testing.T) {
 	}
 	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.String()),
 		"failed") {
-		t.Errorf("a column of no failures:\n%s", none.String())
+		t.Errorf("without failures there is no column of them: got\n%s", none.String())
 	}
 }
 

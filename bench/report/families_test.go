@@ -76,7 +76,8 @@ func askingRows(t *testing.T, family, row string) task.Task {
 	path := datatest.File(t, "questions.json", "["+strings.Join(rows, ",\n")+"]")
 	questions, err := task.Load(path)
 	if err != nil || questions.Family != family || len(questions.Questions) != len(rows) {
-		t.Fatalf("family %s, not %s: %v", questions.Family, family, err)
+		t.Fatalf("%d rows of family %s are questions of it: got %d of %s, %v",
+			len(rows), family, len(questions.Questions), questions.Family, err)
 	}
 	return questions
 }
@@ -166,7 +167,8 @@ func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run
 	same("accuracy", row.Accuracy, want/n)
 	same("accuracy of the last round's vote", end.Accuracy, want/n)
 	if d.Unmarked || !run.Marked() {
-		t.Errorf("%s: it is not known which answers are right", name)
+		t.Errorf("%s: it is known which answers are right: got unmarked %t, marked run %t",
+			name, d.Unmarked, run.Marked())
 	}
 	if row.Condition == "mad" {
 		same("decisions in what agents made of each other", float64(d.Influence.Decided), want)

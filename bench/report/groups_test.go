@@ -61,6 +61,6 @@ func TestGroupsOfQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "made", "report-groups.csv")); !os.IsNotExist(err) {
-		t.Error("groups out of nothing:", err)
+		t.Errorf("without groups there is no file of them: got %v, want no such file", err)
 	}
 }

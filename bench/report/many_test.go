@@ -78,7 +78,7 @@ func TestManyParts(t *testing.T) {
 			len(run.Outcomes), len(data.Starts), len(data.Debates), index, data.Bytes)
 	}
 	if again := written(t, run, Options{}); again != page {
-		t.Error("the same run makes another page")
+		t.Errorf("the same run makes the same page again: got another, of %d bytes beside %d", len(again), len(page))
 	}
 	path := datatest.File(t, "report.html", page)
 	checkInBrowser(t, benchtest.Browser(t), path)

@@ -45,7 +45,7 @@ func TestMeasuresAreEverywhere(t *testing.T) {
 			if !relation.HasMeasure("", m.Name) { // a degree: of tasks that are scored by a measure that has it
 				scoredBy = scoredWith(t, m.Name)
 			} else if hits++; !exported[m.Name] {
-				t.Error("the export has no such measure")
+				t.Errorf("the export has the measure %s: it has not", m.Name)
 			}
 			hits++
 			if _, err := analysis.ReadContrasts([]string{a + " - " + b + " by " + m.Name}, []string{a, b}, scoredBy,
@@ -53,7 +53,7 @@ func TestMeasuresAreEverywhere(t *testing.T) {
 				t.Error(err)
 			}
 			if !analysis.IsMeasure(m.Name) {
-				t.Error("it is no measure of a published number")
+				t.Errorf("%s is a measure that a published number can have: it is refused", m.Name)
 			}
 		})
 	}

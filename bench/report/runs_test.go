@@ -275,11 +275,12 @@ func TestVerdictOverRuns(t *testing.T) {
 	}
 	got := say(run("small"), run("large"))
 	if !strings.HasPrefix(got, "Pooled over 2 runs: self-consistency") || !strings.Contains(got, "is better than mad") {
-		t.Errorf("the verdict does not begin with what costs as much:\n%s", got)
+		t.Errorf("the verdict begins with what costs as much, self-consistency, which is better than mad: got\n%s",
+			got)
 	}
 	also := strings.Index(got, "Also: pooled over 2 runs: vote")
 	if single := strings.Index(got, "pooled over 2 runs: single"); also < 0 || single < also {
-		t.Errorf("vote and then single should follow:\n%s", got)
+		t.Errorf("vote and then single follow in the verdict: got\n%s", got)
 	}
 	// a debate that is another protocol in the other run is not pooled: each run has its own comparison
 	apart := run("other")

@@ -41,7 +41,7 @@ func TestVerdictOfARun(t *testing.T) {
 		t.Errorf("the verdict is %q, and says that not all debates are held: got %q, %v", want[0], c.Verdict, err)
 	}
 	if lead := strings.Index(c.Markdown, want[0]); lead < 0 || lead > strings.Index(c.Markdown, c.Lead[0]) {
-		t.Errorf("Markdown does not begin with the verdict: %.300s", c.Markdown)
+		t.Errorf("Markdown begins with the verdict, %q: got %.300s", want[0], c.Markdown)
 	}
 	s.Published = []Published{{"single", 0.25}, {"mad", 0.4}, {"vote", 0.5}}
 	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "1 of 2 published numbers that may be "+
@@ -103,7 +103,7 @@ func TestHeadlines(t *testing.T) {
 					c.name, !c.compared, c.compared, text)
 			}
 			if !strings.Contains(made.Markdown, c.begins) {
-				t.Errorf("%s: not in Markdown", c.name)
+				t.Errorf("%s: Markdown has the verdict, which begins with %q: it has not", c.name, c.begins)
 			}
 		})
 	}
@@ -140,7 +140,7 @@ func TestVerdictNamesAll(t *testing.T) {
 				continue
 			}
 			if named++; !strings.Contains(text, r.Condition+" (") && !strings.Contains(text, r.Condition+" is") {
-				t.Errorf("%s, p %.3f, is not named: %s", r.Condition, r.Paired.Holm, text)
+				t.Errorf("%s, with p %.3f, is named in the verdict: got %s", r.Condition, r.Paired.Holm, text)
 			}
 		}
 		if strings.Count(text, "debate of 3 agents, 2 rounds)") > 1 {
@@ -156,7 +156,7 @@ func TestVerdictNamesAll(t *testing.T) {
 		}
 	}
 	if named < 50 || led < 20 {
-		t.Errorf("only %d differences and %d beginnings were looked at", named, led)
+		t.Errorf("50 differences or more and 20 beginnings are looked at: got %d and %d", named, led)
 	}
 }
 
@@ -390,7 +390,7 @@ func TestAnswered(t *testing.T) {
 		})
 	}
 	if got := explainMeasures(of(""), []study{s}, nil, false); got != nil {
-		t.Errorf("nothing is compared: %q", got)
+		t.Errorf("where nothing is compared nothing is explained: got %q", got)
 	}
 	if got := explainMeasures(of(""), []study{s}, said, true); got != nil {
 		t.Errorf("where contrasts are named accuracy is not explained: got %q, want none", got)

@@ -66,7 +66,7 @@ func TestIntervalsHaveWidths(t *testing.T) {
 		intervals += n
 	}
 	if intervals < 1000 {
-		t.Errorf("only %d intervals were looked at", intervals)
+		t.Errorf("1,000 intervals or more are looked at: got %d", intervals)
 	}
 }
 

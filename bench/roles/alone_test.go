@@ -59,6 +59,6 @@ func TestAlone(t *testing.T) {
 	}
 	p.Settings = p.With("judge", "soundness")
 	if _, err := p.Compose(debate.Asking{}); err == nil {
-		t.Error("a judge where nothing is debated")
+		t.Error("a judge was taken where nothing is debated, want an error")
 	}
 }

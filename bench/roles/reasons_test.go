@@ -67,7 +67,7 @@ func TestBehaviours(t *testing.T) {
 		t.Errorf("the reasons are those that were worked by hand (-want +got):\n%s", diff)
 	}
 	if got.Ratings != nil {
-		t.Errorf("it was not asked for other ratings: %+v", got.Ratings)
+		t.Errorf("where agents were not asked for ratings there are none: got %+v", got.Ratings)
 	}
 }
 

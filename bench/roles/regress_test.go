@@ -163,7 +163,7 @@ func TestRegress(t *testing.T) {
 	}
 	if _, err := Regress(cases, func(k Case) float64 { return 0.5 }); err == nil ||
 		!strings.Contains(err.Error(), "the same outcome, 0.500") {
-		t.Errorf("an outcome that does not vary: %v", err)
+		t.Errorf("an outcome that does not vary is refused, as \"the same outcome, 0.500\": got %v", err)
 	}
 	for i := range cases {
 		cases[i].Question = "only"

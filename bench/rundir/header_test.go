@@ -24,7 +24,7 @@ func TestPower(t *testing.T) {
 	}
 	if got := (Header{Run: spec.Run{Questions: 3, Repeats: 50}}).Power(); !strings.Contains(got,
 		"3 questions: too few") {
-		t.Errorf("no permutation of three questions finds a difference: %s", got)
+		t.Errorf("no permutation of three questions finds a difference, \"3 questions: too few\": got %s", got)
 	}
 	// 0.58 of the questions would have to differ
 	if got := (Header{Run: spec.Run{Questions: 12}}).Power(); strings.Contains(got, "40 %") {

@@ -87,7 +87,7 @@ func TestStatusOfABeginning(t *testing.T) {
 		t.Errorf(`%v, want an error with "is not a run directory"`, err)
 	}
 	if _, err := rundir.ReadStatus(filepath.Join(path, "none")); err == nil {
-		t.Error("looked at nothing")
+		t.Error("a directory that does not exist has a status, want an error")
 	}
 }
 

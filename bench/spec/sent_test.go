@@ -135,7 +135,7 @@ func TestUnlike(t *testing.T) {
 		}
 	}
 	if pairs < 100 || single < 30 {
-		t.Errorf("only %d pairs and %d settings were tried", pairs, single)
+		t.Errorf("100 pairs or more and 30 settings are tried: got %d and %d", pairs, single)
 	}
 	standard := Run{Conditions: []string{"x"}}
 	if got := Unlike(standard, run(all[0])); len(got) == 0 {

@@ -77,15 +77,16 @@ func TestAgreesWithStatsmodels(t *testing.T) {
 			"Benjamini and Hochberg": {BenjaminiHochberg(c.P), c.BH}} {
 			for i, got := range of[0] {
 				if compared++; !near(got, of[1][i], 1e-12) {
-					t.Errorf("%s of %d tests: p %g becomes %g, statsmodels has %g", name, len(c.P), c.P[i], got,
-						of[1][i])
+					t.Errorf("%s of %d tests: p %g becomes %g in statsmodels: got %g",
+						name, len(c.P), c.P[i], of[1][i], got)
 				}
 			}
 		}
 	}
 	for _, c := range reference.Exact {
 		if compared++; !near(McNemar(c.First, c.Second), c.P, 1e-12) {
-			t.Errorf("McNemar of %d and %d: %g, statsmodels has %g", c.First, c.Second, McNemar(c.First, c.Second), c.P)
+			t.Errorf("McNemar's p of %d and %d is %g in statsmodels: got %g",
+				c.First, c.Second, c.P, McNemar(c.First, c.Second))
 		}
 	}
 	if compared < 80 {

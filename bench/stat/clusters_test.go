@@ -102,7 +102,8 @@ func TestClustersInvariance(t *testing.T) {
 				"order %+v", one, other)
 		}
 		if b, c := Bounded(shuffled, 0, 1, 0.95), BoundedAt(shuffled, alone, 0, 1)(0.95); b != c {
-			t.Errorf("%+v, each a cluster: %+v", b, c)
+			t.Errorf("questions that are clusters of their own have the interval that they have without: got "+
+				"%+v, want %+v", c, b)
 		}
 		bounded := BoundedAt(values, clusters, 0, 1)(0.95)
 		if b := BoundedAt(shuffled, renamed, 0, 1)(0.95); !near(b.Low, bounded.Low, 1e-9) ||

@@ -38,7 +38,7 @@ func TestFlipDraws(t *testing.T) {
 		t.Errorf("nothing drawn is as extreme: %g, want 0.01", got)
 	}
 	if Flip(long, zero, 100, 7) != Flip(long, zero, 100, 7) {
-		t.Error("the seed does not decide")
+		t.Errorf("the same seed gives the same p: got %g and %g", Flip(long, zero, 100, 7), Flip(long, zero, 100, 7))
 	}
 }
 

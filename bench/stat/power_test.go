@@ -64,7 +64,8 @@ func TestPowerProperties(t *testing.T) {
 		power := p.Power(n)
 		strict, swapped := Plan{3 * second, second, 0.01}, Plan{second, 3 * second, 0.05}
 		if p.Power(2*n) < power || strict.Power(n) > power || !near(swapped.Power(n), power, 1e-9) {
-			t.Fatalf("power grows with questions and level, and knows no side: %+v of %d has %g", p, n, power)
+			t.Fatalf("power grows with questions and level, and knows no side: got %+v of %d with %g, twice as "+
+				"many %g, stricter %g, swapped %g", p, n, power, p.Power(2*n), strict.Power(n), swapped.Power(n))
 		}
 		if size := (Plan{second, second, 0.05}).Power(n); size > 0.05 {
 			t.Fatalf("%g of equal conditions are called different, want at most 0.05", size)

@@ -32,18 +32,18 @@ func TestSimultaneousLevels(t *testing.T) {
 	}
 	for _, c := range reference.AtOnce {
 		if got := Simultaneous(draw(c.Conditions, 2000), nil, 0.95, 20_000, 1); math.Abs(got-c.Each) > 0.002 {
-			t.Errorf("%d independent conditions: each interval at level %.4f, Tukey's range has %.4f", c.Conditions,
-				got, c.Each)
+			t.Errorf("%d independent conditions have each interval at Tukey's level, %.4f: got %.4f",
+				c.Conditions, c.Each, got)
 		}
 	}
 	if got := Simultaneous(draw(2, 30), nil, 0.95, 1000, 1); got != 0.95 {
-		t.Errorf("the interval of one difference is at level %g, not 0.95", got)
+		t.Errorf("the interval of one difference is at level 0.95: got %g", got)
 	}
 	values := draw(2, 500)
 	copied := [][]float64{values[0], values[1], values[1]}
 	if got := Simultaneous(copied, nil, 0.95, 20_000, 1); got > 0.99 || got < 0.97 {
-		t.Errorf("with a copy of one of two conditions each interval is at level %.4f; independent, it would be 0.9747",
-			got)
+		t.Errorf("with a copy of one of two conditions each interval is at 0.97 to 0.99 (independent, 0.9747): "+
+			"got %.4f", got)
 	}
 }
 
@@ -68,10 +68,10 @@ func TestBesideTheBootstrap(t *testing.T) {
 		}
 		_, got := Difference(asked[0], asked[1], 0.95)
 		if !near(got.Low, c.Low, 0.004) || !near(got.High, c.High, 0.004) {
-			t.Errorf("study %d: the interval is %+v, by the bootstrap %.4f to %.4f", i, got, c.Low, c.High)
+			t.Errorf("study %d: the interval is that of the bootstrap, %.4f to %.4f: got %+v", i, c.Low, c.High, got)
 		}
 		if got := Simultaneous(values, nil, 0.95, 20_000, 1); !near(got, c.Each, 0.002) {
-			t.Errorf("study %d: each interval is at %.4f, by the bootstrap at %.4f", i, got, c.Each)
+			t.Errorf("study %d: each interval is at the level of the bootstrap, %.4f: got %.4f", i, c.Each, got)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestSingleStep(t *testing.T) {
 			clusters = append(clusters, fmt.Sprint(c))
 		}
 		if got := Simultaneous(study.Values, clusters, 0.95, 50_000, 1); !near(got, study.Each, 0.0006) {
-			t.Errorf("study %d: each interval is at level %.5f, multcomp's at %.5f", i, got, study.Each)
+			t.Errorf("study %d: each interval is at multcomp's level, %.5f: got %.5f", i, study.Each, got)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func TestCompare(t *testing.T) {
 		})
 	}
 	if got := Compare(nil, nil, 0.95); got.Interval != (Interval{-1, 1}) || got.P != 1 {
-		t.Errorf("nothing to compare: %+v", got)
+		t.Errorf("of nothing the interval is -1 to 1, with p 1: got %+v", got)
 	}
 }
 
@@ -100,7 +100,9 @@ func TestWilsonProperties(t *testing.T) {
 		}
 		width := func(i Interval) float64 { return i.High - i.Low }
 		if width(Wilson(right, n, level+0.0005)) <= width(i) || width(Wilson(2*right, 2*n, level)) >= width(i) {
-			t.Fatalf("%d of %d at %g: %+v does not narrow as it should", right, n, level, i)
+			t.Fatalf("an interval is wider at a higher level and narrower of twice as many, here %d of %d at %g: "+
+				"got %+v, %+v and %+v",
+				right, n, level, i, Wilson(right, n, level+0.0005), Wilson(2*right, 2*n, level))
 		}
 	})
 }
@@ -135,7 +137,7 @@ func TestBugsPanic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+					t.Errorf("%s is an error of the caller, and panics: it did not", name)
 				}
 			}()
 			f()
@@ -229,6 +231,7 @@ func TestIntervalsHaveWidths(t *testing.T) {
 		}
 	}
 	if len(made) < 100 || unknowns < 20 || unknowns > len(made)/2 {
-		t.Errorf("%d intervals, nothing is known of %d", len(made), unknowns)
+		t.Errorf("100 intervals or more are made, 20 or more of nothing known, at most half: got %d, %d",
+			len(made), unknowns)
 	}
 }

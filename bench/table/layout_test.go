@@ -93,7 +93,7 @@ end`,
 		})
 	}
 	if lines := Text("").Layout(20); lines != nil {
-		t.Errorf("a text of nothing has lines %q", lines)
+		t.Errorf("a text of nothing has no lines: got %q", lines)
 	}
 }
 
@@ -148,7 +148,8 @@ func TestLayoutKeepsAll(t *testing.T) {
 		columns := rapid.IntRange(20, 120).Draw(t, "terminal")
 		whole, got := g.Layout(0), g.Layout(columns)
 		if ansi.StringWidth(whole[0]) <= columns && !cmp.Equal(whole, got) {
-			t.Fatalf("changed in %d columns:\n%s", columns, cmp.Diff(whole, got))
+			t.Fatalf("a table that fits into %d columns stays as it is (-whole +laid out):\n%s",
+				columns, cmp.Diff(whole, got))
 		}
 		edge := 0
 		for _, line := range got {

@@ -30,7 +30,7 @@ func TestArithmetic(t *testing.T) {
 			t.Errorf("%s: the answer is %d of numbers up to 29, got %s, %+v", q.Text, want, q.Target, q.Truth)
 		}
 		if !many.Extract("It is " + q.Target).Equal(q.Truth) {
-			t.Errorf("the rule does not read %s", q.Target)
+			t.Errorf("the rule reads %s as %+v: got %+v", q.Target, q.Truth, many.Extract("It is "+q.Target))
 		}
 		if want < 0 {
 			negative++

@@ -183,7 +183,8 @@ func TestReadByOthers(t *testing.T) {
 			ours, _ := r.judge(r.reader(t, options), reply)
 			only := ours != agreed && r.outcome(r.spellings(found)...) == agreed
 			if why, listed := readByOthers[r.ID]; only != listed {
-				t.Errorf("%s: only theirs is as labelled: %t, listed as %q", r.ID, only, why)
+				t.Errorf("%s: a reply that theirs alone reads as labelled is listed with a reason: got theirs "+
+					"alone %t, listed as %q", r.ID, only, why)
 			}
 		}
 	}

@@ -188,7 +188,8 @@ func TestParquet(t *testing.T) {
 			}
 			for cut := 4; cut < len(test.content); cut += 7 { // no damage is more than an error
 				if _, err := parse("t", test.content[:cut], Mapping{}); err == nil {
-					t.Errorf("%s was read though only %d of %d bytes are there", family, cut, len(test.content))
+					t.Errorf("%s was read though only %d of %d bytes are there, want an error",
+						family, cut, len(test.content))
 				}
 				damaged := bytes.Clone(test.content)
 				damaged[cut] ^= 0x55
@@ -381,7 +382,7 @@ func TestDegrees(t *testing.T) {
 				"the degree %q", name, m.meaning, m.degree)
 		}
 		if m.degree != "" && !strings.Contains(m.meaning, "("+m.degree+")") {
-			t.Errorf("%s does not name its degree %s: %q", name, m.degree, m.meaning)
+			t.Errorf("%s names its degree %s in its meaning: got %q", name, m.degree, m.meaning)
 		}
 	}
 	for _, f := range Families() {
@@ -458,7 +459,8 @@ func TestPublicSamples(t *testing.T) {
 		for _, q := range r.Task.Questions {
 			if partial := r.Task.Partial(q, q.Truth); r.Task.Score(q, q.Truth) != Right ||
 				partial != nil && *partial != 1 {
-				t.Errorf("%s: the truth is not right: %+v", q.ID, q.Truth)
+				t.Errorf("%s: the truth is right, whole where there are degrees: got %s of %+v",
+					q.ID, r.Task.Score(q, q.Truth), q.Truth)
 			}
 		}
 	}

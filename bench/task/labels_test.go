@@ -277,7 +277,7 @@ func (r *labelled) text(t *testing.T) (reply string, options []string, there boo
 		return "", nil, false
 	}
 	if sum := sha256.Sum256([]byte(*file.Reply)); hex.EncodeToString(sum[:]) != r.SHA256 {
-		t.Fatalf("%s: not the reply that was labelled", r.ID)
+		t.Fatalf("%s is the reply that was labelled, with the hash %s: got %x", r.ID, r.SHA256, sum)
 	}
 	if len(file.Options) > 0 {
 		return *file.Reply, file.Options, true

@@ -125,7 +125,7 @@ func TestNamedFamily(t *testing.T) {
 	for _, family := range []string{"gpqa", "gsm8k"} {
 		t.Run(family, func(t *testing.T) {
 			if _, err := Rows("t", family, []byte(row)); err == nil {
-				t.Errorf("rows of no %s", family)
+				t.Errorf("rows that are none of %s were read as its, want an error", family)
 			}
 		})
 	}
@@ -220,7 +220,7 @@ func TestSeveralRight(t *testing.T) {
 		})
 	}
 	if got := r.Task.Score(r.Task.Questions[1], r.Task.Extract("Rome")); got != Right {
-		t.Errorf("the only right answer is %s", got)
+		t.Errorf("the only right answer, Rome, is right: got %s", got)
 	}
 }
 

@@ -193,7 +193,8 @@ func checkUniform(t *testing.T, count map[string]int, letters, n int) {
 		chi += d * d / expected
 	}
 	if limit := (distuv.ChiSquared{K: float64(letters - 1)}).Quantile(0.999); chi > limit {
-		t.Errorf("%d letters are not even, chi-square %.1f over %.1f: %v", letters, chi, limit, count)
+		t.Errorf("%d letters come up evenly, with a chi-square of %.1f or less: got %.1f of %v",
+			letters, limit, chi, count)
 	}
 }
 
@@ -292,7 +293,7 @@ func TestPublicFiles(t *testing.T) {
 		}
 		for _, q := range task.Questions {
 			if task.Score(q, q.Truth) != Right {
-				t.Errorf("%s: the truth is not right: %+v", q.ID, q.Truth)
+				t.Errorf("%s: the truth is right: got %s of %+v", q.ID, task.Score(q, q.Truth), q.Truth)
 			}
 		}
 	}
@@ -369,7 +370,8 @@ func TestSubset(t *testing.T) {
 		}
 	}
 	if slices.Equal(ids(few), ids(all.Subset(10, 4))) || few.Source == all.Source {
-		t.Error("the seed does not matter, or is not recorded")
+		t.Errorf("another seed gives another subset, and a subset says so in its source: got %q and %q",
+			ids(few), few.Source)
 	}
 }
 
@@ -402,7 +404,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, q := range r.Task.Questions {
 			if r.Task.Score(q, q.Truth) != Right {
-				t.Errorf("%q: the truth is not right: %+v", content, q)
+				t.Errorf("%q: the truth is right: got %s of %+v", content, r.Task.Score(q, q.Truth), q)
 			}
 		}
 	})

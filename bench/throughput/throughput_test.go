@@ -210,7 +210,8 @@ func TestOurs(t *testing.T) {
 			t.Errorf("%d warm runs, want 2", len(m.Warm))
 		}
 		if w.Kind == "experiment" && m.Ours[0].Generations >= m.Ours[0].Requests {
-			t.Errorf("%d generations for %d requests: nothing was in common", m.Ours[0].Generations, m.Ours[0].Requests)
+			t.Errorf("requests with something in common take fewer generations than the %d requests: got %d",
+				m.Ours[0].Requests, m.Ours[0].Generations)
 		}
 		if r := m.ratios(); len(r) != 2 || r[0] <= 0 || r[0] > r[1] || m.Ceiling.TokensSecond <= 0 {
 			t.Errorf("both engines have a speed, ours below its ceiling: got ratios %v, ceiling %+v", r, m.Ceiling)

@@ -65,7 +65,7 @@ func TestWithoutCopies(t *testing.T) {
 	if echo := debate.EchoOf(controls[slices.IndexFunc(controls, func(c trial.Condition) bool {
 		return c.Name == "self-consistency"
 	})].Debate); !strings.Contains(echo, "one text, copied") {
-		t.Errorf("a sampling form does not warn: %q", echo)
+		t.Errorf("a sampling form warns of \"one text, copied\": got %q", echo)
 	}
 }
 

@@ -36,17 +36,17 @@ func TestReferenceOf(t *testing.T) {
 		t.Errorf("a team that is the reference: %s, want \"mixed-of-3\"", got)
 	}
 	if got := ReferenceOf("mixed-of-10", "plain", teams); got != "plain" {
-		t.Errorf("a reference that has no size: %s", got)
+		t.Errorf("a reference that has no size is plain: got %s", got)
 	}
 	if got := ReferenceOf("madc/agents=3", "plain", all); got != "plain" {
-		t.Errorf("a reference that is not swept: %s", got)
+		t.Errorf("a reference that is not swept is plain: got %s", got)
 	}
 	both := []string{"a/x=1/y=1", "a/x=1/y=2", "a/x=2/y=1", "b/y=2/x=1", "b/x=2"}
 	if got := ReferenceOf("b/y=2/x=1", "a/x=1/y=1", both); got != "a/x=1/y=2" {
 		t.Errorf("settings in another order: %s, want \"a/x=1/y=2\"", got)
 	}
 	if got := ReferenceOf("b/x=2", "a/x=1/y=1", both); got != "a/x=2/y=1" {
-		t.Errorf("with the reference's value of what only that sweeps: %s", got)
+		t.Errorf("with the reference's value of what only that sweeps it is a/x=2/y=1: got %s", got)
 	}
 	if got := ReferenceOf("c/prompts=b/x.yaml", "a/prompts=a/x.yaml", []string{"a/prompts=a/x.yaml",
 		"a/prompts=b/x.yaml"}); got != "a/prompts=b/x.yaml" {

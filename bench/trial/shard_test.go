@@ -51,7 +51,7 @@ func TestCutsAndCanaries(t *testing.T) {
 		}
 		for i := range n {
 			if cuts[i] >= cuts[i+1] {
-				t.Fatalf("shard %d has no question: %v", i+1, cuts)
+				t.Fatalf("every shard has a question: got none in shard %d of %v", i+1, cuts)
 			}
 			part := 0
 			for _, w := range weights[cuts[i]:cuts[i+1]] {

@@ -28,7 +28,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, how := range answer.Hows() {
 		if !strings.Contains(strings.ToLower(made.Caption), strings.Fields(string(how))[0]) {
-			t.Errorf("the caption does not explain %q: %s", how, made.Caption)
+			t.Errorf("the caption explains %q: got %s", how, made.Caption)
 		}
 	}
 	ended := readingOf(replied(readAs("", inference.StopEnd)))

@@ -175,7 +175,7 @@ func TestWithoutPip(t *testing.T) {
 	_, err = FromPackage(t.Context(), a, t.TempDir(), io.Discard)
 	contains(t, err, "does not have it: install it (Debian: python3-pip)")
 	if !errors.Is(err, ErrPip) {
-		t.Errorf("%v is no error of pip", err)
+		t.Errorf("the error is one of pip, %q: got %v", ErrPip, err)
 	}
 }
 

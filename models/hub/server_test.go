@@ -179,7 +179,7 @@ func contains(t *testing.T, err error, words ...string) {
 	t.Helper()
 	for _, word := range words {
 		if err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("%v: does not say %q", err, word)
+			t.Errorf("the error says %q: got %v", word, err)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func TestAll(t *testing.T) {
 	for _, name := range []string{"tiny", "here", "own", "ollama:qwen2.5:7b"} {
 		t.Run(name, func(t *testing.T) {
 			if !slices.Contains(names, name) {
-				t.Errorf("%s is not in %v", name, names)
+				t.Errorf("%s is among the models: got %v", name, names)
 			}
 		})
 	}
@@ -268,7 +268,7 @@ func FuzzManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := blobOf(put(t, t.TempDir(), "latest", text))
 		if err == nil && !digest.MatchString(strings.Replace(got, "-", ":", 1)) {
-			t.Errorf("%q is no name of a blob", got)
+			t.Errorf("the name of a blob is a digest: got %q", got)
 		}
 	})
 }

@@ -56,7 +56,8 @@ func TestPositions(t *testing.T) {
 	for _, effect := range slices.Concat(p.Agents, p.Places) {
 		got = append(got, effect.Estimate)
 		if w := effect.Interval.High - effect.Interval.Low; w < 0.2 {
-			t.Errorf("four questions that are alike do not show what others are: an interval of width %g", w)
+			t.Errorf("four questions that are alike leave open what others are, with an interval of 0.2 or more: "+
+				"got %g", w)
 		}
 	}
 	for i, want := range []float64{0.5, -0.2, 0, 0.2, -0.1, -0.1, 0.2} {

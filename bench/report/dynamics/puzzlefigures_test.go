@@ -59,7 +59,7 @@ func TestPuzzleFigures(t *testing.T) {
 	}
 	others := analysis.Comparison{Rows: []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}}
 	if figures, err := PuzzleFigures(others); figures != nil || err != nil {
-		t.Errorf("figures of no puzzle: %v, %v", figures, err)
+		t.Errorf("what is no puzzle has no figures of puzzles: got %v, %v", figures, err)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestPuzzleTables(t *testing.T) {
 	}
 	others := []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}
 	if PuzzleTables(analysis.Comparison{Rows: others}) != nil {
-		t.Error("tables of no puzzle")
+		t.Error("what is no puzzle has tables of puzzles, want none")
 	}
 }
 
@@ -140,7 +140,7 @@ func TestRegressionTables(t *testing.T) {
 		})
 	}
 	if tables, figures, err := Regressions(nil, nil); tables != nil || figures != nil || err != nil {
-		t.Errorf("of no debates: %v %v %v", tables, figures, err)
+		t.Errorf("no debates have no tables or figures: got %v, %v, %v", tables, figures, err)
 	}
 	// a miniature: one question, whose errors have no clusters, and an outcome that does not vary
 	for i := range cases {

@@ -46,6 +46,6 @@ func TestRepeatFigures(t *testing.T) {
 		})
 	}
 	if figures, err := RepeatFigures(analysis.Comparison{}); figures != nil || err != nil {
-		t.Errorf("figures of no repeats: %v, %v", figures, err)
+		t.Errorf("without repeats there are no figures of them: got %v, %v", figures, err)
 	}
 }

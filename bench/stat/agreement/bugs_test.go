@@ -20,7 +20,7 @@ func TestBugsPanic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+					t.Errorf("%s is an error of the caller, and panics: it did not", name)
 				}
 			}()
 			f()

@@ -119,7 +119,7 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	if len(verdicts) != 3 {
-		t.Errorf("not every verdict was met: %v", verdicts)
+		t.Errorf("all 3 verdicts are met: got %v", verdicts)
 	}
 }
 
@@ -627,7 +627,8 @@ func TestSteadyEquivalence(t *testing.T) {
 		}
 		t.Logf("%+v: %d of %d", c, found, samples)
 		if tooMany(found, samples) {
-			t.Errorf("%+v: %d of %d are found not inferior", c, found, samples)
+			t.Errorf("%+v: 0.05 or fewer of tests find a condition not inferior that is: got %d of %d",
+				c, found, samples)
 		}
 	}
 	sure := taskOf(make([]float64, 400)...)
@@ -640,6 +641,6 @@ func TestSteadyEquivalence(t *testing.T) {
 			e, e.Bounded(sure.At), Equivalent, e.Low)
 	}
 	if byT < all/12 {
-		t.Errorf("t finds only %d of %d: this tests nothing", byT, all)
+		t.Errorf("t finds more than 1/12 of %d tests, or this tests nothing: got %d", all, byT)
 	}
 }

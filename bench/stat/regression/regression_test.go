@@ -123,7 +123,7 @@ func results(t *rapid.T, d Data, clusters []string) {
 			return
 		}
 		if _, err := json.Marshal(value); err != nil {
-			t.Errorf("%+v: %v", value, err)
+			t.Errorf("every result can be written as JSON: got %v of %+v", err, value)
 		}
 	}
 	if fit, err := OLS(d); err == nil {

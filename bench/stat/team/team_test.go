@@ -134,7 +134,7 @@ func TestEffectiveSize(t *testing.T) {
 	agree(t, "agents that err together", got.Effective, 1, err)
 	never := [][]bool{{true, true, false}, {false, false, false}}
 	if got, err := EffectiveSize(never); err != nil || got.Pairs != 1 || got.Correlation != 1 {
-		t.Errorf("one agent never errs: %+v, %v", got, err)
+		t.Errorf("where one agent never errs there is one pair, with correlation 1: got %+v, %v", got, err)
 	}
 	for want, wrong := range map[string][][]bool{
 		"two questions":      {{true, false}},
@@ -226,7 +226,8 @@ func TestScalingRegimes(t *testing.T) {
 	}
 	if all, err := FitScaling([]int{1, 2, 5}, []float64{1, 1, 1}); err != nil || all != (Scaling{}) || all.Regime() !=
 		"linear" || all.Ratio(30) != 1 {
-		t.Errorf("every agent counts: %+v, %v", all, err)
+		t.Errorf("where every agent counts the growth is linear, 1 at any size: got %+v, %s, %v",
+			all, all.Regime(), err)
 	}
 	for want, c := range map[string]struct {
 		sizes  []int
