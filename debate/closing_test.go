@@ -163,7 +163,7 @@ func TestWithoutClosingTurns(t *testing.T) {
 		t.Errorf("without closing turns a transcript has some, want none: %s", off)
 	}
 	if off, on := run(false, answer.Choice), run(true, answer.Choice); off != on {
-		t.Errorf("a rule that does not tell: %s", cmp.Diff(off, on))
+		t.Errorf("a rule that does not tell how it read has no closing turns (-off +on):\n%s", cmp.Diff(off, on))
 	}
 }
 
@@ -390,7 +390,7 @@ func TestClosingTurnsKnowNoPlace(t *testing.T) {
 		for _, order := range turn.After {
 			alone[order.Answer.Text] = true
 			if list := order.Messages[len(order.Messages)-1].Content; !utf8.ValidString(list) {
-				t.Fatalf("the options are listed as %q", list)
+				t.Fatalf("the options are listed as %q, want valid UTF-8", list)
 			}
 		}
 		favoured := slices.Sorted(slices.Values(b.places))

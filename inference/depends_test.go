@@ -44,7 +44,7 @@ func TestFastSaysWhatDepends(t *testing.T) {
 	changed := strings.ReplaceAll(string(kept), "left to llama.cpp", "kept")
 	datatest.Write(t, path, changed)
 	if m := describe(inference.Calibrated(dir), inference.Kernels("flash")); !strings.Contains(m.Depends, "kept") {
-		t.Errorf("it was found out again: %q", m.Depends)
+		t.Errorf("what depends is %q, want what was kept of an earlier opening", m.Depends)
 	}
 }
 

@@ -78,7 +78,8 @@ func TestEmbed(t *testing.T) {
 		alone := embed(t, e, text)[0]
 		for j := range alone {
 			if compared++; math.Abs(float64(alone[j]-vectors[i][j])) > tolerance {
-				t.Fatalf("text %d, element %d: %g alone, %g in the batch", i, j, alone[j], vectors[i][j])
+				t.Fatalf("text %d, element %d: %g alone, %g in the batch, want them within %g", i, j, alone[j],
+					vectors[i][j], tolerance)
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func TestEmbedBeside(t *testing.T) {
 		t.Errorf("after Close: %v, want the error %q", err, step.ErrClosed)
 	}
 	if _, err := l.Embedder("nobody"); err == nil {
-		t.Error("a model that there is not embeds")
+		t.Error("a model that is not there embeds, want an error")
 	}
 }
 

@@ -172,7 +172,7 @@ func tryTemplates(t *testing.T, goldens map[string]chattest.Rendered, names []st
 	for _, name := range names {
 		g, there := goldens[name]
 		if !there {
-			t.Errorf("there is no golden of %s", name)
+			t.Errorf("there is no golden of %s, want one", name)
 		}
 		if g.Source(templateDir) != "" {
 			cell = "yes"
@@ -296,7 +296,7 @@ func checkFamilies(t *testing.T, rows []familyRow) {
 	before, rest, _ := strings.Cut(string(content), begin)
 	old, after, there := strings.Cut(rest, end)
 	if !there {
-		t.Fatalf("%s has no table of families", path)
+		t.Fatalf("%s has no table of families, want one between its marks", path)
 	}
 	var table strings.Builder
 	table.WriteString("\n| architecture | shape | lacks | template |\n| --- | --- | --- | --- |\n")

@@ -147,7 +147,7 @@ func TestIdentityOfModels(t *testing.T) {
 	m := ModelInfo{Hash: "a", Template: "b", Mode: "c", Kernels: "d", KV: "e", Device: "f", GPULayers: 1}
 	own := m.Identity("g")
 	if own.Library != "g" || own == m.Identity("h") {
-		t.Errorf("the library is not in it: %+v", own)
+		t.Errorf("the identity is %+v, want the library in it, and another for another one", own)
 	}
 	at := reflect.ValueOf(&m).Elem()
 	for _, f := range reflect.VisibleFields(at.Type()) {
@@ -211,7 +211,7 @@ func TestKeysOfKinds(t *testing.T) {
 	} {
 		key := KeyOf(someEngine, r, r.Prompt).String()
 		if other, known := seen[key]; known {
-			t.Errorf("requests %d and %d have one key", other, i)
+			t.Errorf("requests %d and %d have one key, want two", other, i)
 		}
 		seen[key] = i
 	}
@@ -222,7 +222,7 @@ func TestKeysOfKinds(t *testing.T) {
 		}
 		key, _ := scoresKey(someEngine, []step.Token{1, 2}, all)
 		if other, known := seen[key.String()]; known {
-			t.Errorf("continuations %q have the key of %d", texts, other)
+			t.Errorf("continuations %q have the key of %d, want one of their own", texts, other)
 		}
 		seen[key.String()] = 100 + i
 	}

@@ -32,10 +32,10 @@ func TestMemoryUses(t *testing.T) {
 		})
 	}
 	if bytes, known := after["prompts"]; known {
-		t.Errorf("%d bytes of prompts are kept", bytes)
+		t.Errorf("%d bytes of prompts are kept, want none", bytes)
 	}
 	if sum := after["2,048 KV cells"] + after["compute buffers"] + after["logits"]; sum > after["process at its peak"] {
-		t.Errorf("%v: parts larger than the whole", after)
+		t.Errorf("the parts of the memory are larger than the whole, want them within it: %v", after)
 	}
 	if line := l.MemoryLine(); !strings.Contains(line, "weights ") || strings.Count(line, ", ") < 7 {
 		t.Errorf("the line on memory has the weights and 7 more parts: got %s", line)

@@ -90,7 +90,7 @@ func TestStopTexts(t *testing.T) {
 	bad := plain
 	bad.Stop = []string{""}
 	if got := generate(t, l, bad)[0]; got.Err == nil {
-		t.Error("an empty stop text was taken")
+		t.Error("an empty stop text was taken, want an error")
 	}
 }
 
@@ -109,7 +109,8 @@ func TestLoops(t *testing.T) {
 	long := generate(t, l, r)[0]
 	if from, repeats := long.Repeats(); long.Stop != inference.StopLength || long.Tokens != 900 || !repeats ||
 		from != 1 {
-		t.Errorf("not ended: %s after %d tokens, %v since %d: %.60q", long.Stop, long.Tokens, repeats, from, long.Text)
+		t.Errorf("a reply whose loops do not end is %s after %d tokens, %v since %d, want %s after 900, repeating "+
+			"since 1: %.60q", long.Stop, long.Tokens, repeats, from, inference.StopLength, long.Text)
 	}
 	r.EndLoops = true
 	for _, request := range []inference.Request{r, func() inference.Request {

@@ -80,7 +80,8 @@ func boundsMet(t *testing.T, requests []inference.Request, replies []inference.R
 		case !bounded || n == 0:
 			if want := !bounded; r.Tokens != 9 || r.ReasoningEnded || r.ReasoningCut != want ||
 				(r.ReasoningTokens > 0) != want {
-				t.Errorf("%d: without a bound, or without reasoning: %+v", i, r)
+				t.Errorf("%d: without a bound, or without reasoning: %+v, want 9 tokens, not ended, and cut with some "+
+					"reasoning: %v", i, r, want)
 			}
 		case !r.ReasoningEnded || r.ReasoningTokens > n || r.ReasoningTokens < n-1 || r.Tokens != n+9 ||
 			r.Text == "" || r.ReasoningCut || !strings.Contains(r.Raw, "\n</think>\n\n") ||

@@ -123,7 +123,7 @@ func TestToolIsPartOfTheRequest(t *testing.T) {
 		r.Tool = ""
 		plain := generate(t, l, r)[0]
 		if plain.Key == replies[i].Key {
-			t.Errorf("%d: one key with and without a calculator", i)
+			t.Errorf("%d: one key with and without a calculator, want two", i)
 		}
 		calls, _ := calculator.Calls(replies[i].Text)
 		if differ = differ || calls > 0; (calls > 0) != (plain.Text != replies[i].Text) {

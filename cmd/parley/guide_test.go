@@ -62,7 +62,7 @@ func TestGuideFiles(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(index, "]("+p.name+")") {
-			t.Errorf("the index does not have %s", p.name)
+			t.Errorf("the index lacks %s, want a link", p.name)
 		}
 		if !strings.Contains(p.shell, "parley ") {
 			t.Errorf("%s has no command of parley's to run", p.name)

@@ -241,7 +241,8 @@ func TestNothingForeignIsOverwritten(t *testing.T) {
 					// A lock names who took it last.
 					theirs := path == p.file || p.taken && filepath.Base(path) != "parley.lock"
 					if theirs && after[path] != text {
-						t.Errorf("%s was changed or removed: %.100q; exit %d: %s", path, after[path], code, all)
+						t.Errorf("%s was changed or removed, want it as it was: %.100q; exit %d: %s", path, after[path],
+							code, all)
 					}
 				}
 			})

@@ -64,7 +64,7 @@ func TestWheel(t *testing.T) {
 		wheel, contents = found[0], append(contents, string(text))
 	}
 	if contents[0] != contents[1] {
-		t.Error("the same program gave other bytes")
+		t.Error("the same program gave other bytes, want the same wheel")
 	}
 	if r, err := zip.OpenReader(wheel); err != nil || len(r.File) != 9 {
 		t.Fatalf("a wheel has 9 files: got %+v, %v", r, err)

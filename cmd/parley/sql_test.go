@@ -152,7 +152,7 @@ func TestTablesInSQL(t *testing.T) {
 	cells := 0
 	for column, n := range compared {
 		if cells += n; n == 0 {
-			t.Errorf("%s: no report prints this column", column)
+			t.Errorf("no report prints the column %s, want one that does", column)
 		}
 	}
 	if t.Logf("%d cells compared", cells); cells < leastCells {
@@ -223,7 +223,7 @@ func compareTable(t *testing.T, file string, printed []map[string]string, rows [
 		}
 	}
 	if met != len(rows) {
-		t.Errorf("%s.sql: the report prints %d of %d rows: %v", file, met, len(rows), rows)
+		t.Errorf("%s.sql: the report prints %d of %d rows, want all: %v", file, met, len(rows), rows)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestEveryFlagIsTyped(t *testing.T) {
 			}
 			if f.Name != "help" && !typed(lines, command, f, shared.Flags().Lookup(f.Name) != nil ||
 				cmd.Name() == "demo" && society.Flags().Lookup(f.Name) != nil) {
-				t.Errorf("parley %s --%s: no test types it", cmd.Name(), f.Name)
+				t.Errorf("no test types parley %s --%s, want one", cmd.Name(), f.Name)
 			}
 		})
 	}

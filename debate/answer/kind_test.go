@@ -31,10 +31,12 @@ func TestResolve(t *testing.T) {
 		})
 	}
 	if !IsReader("reader-math-1") || KindOf("reader-yes-no-1") != KindYesNo {
-		t.Error("the kinds of older readers")
+		t.Errorf("older readers are not known, or of another kind, want reader-math-1 known and reader-yes-no-1 a %s",
+			KindYesNo)
 	}
 	if KindOf("gpqa") != KindChoice || KindOf("raw") != KindText || IsReader("gpqa") || !IsReader("reader-math-14") {
-		t.Error("the kinds of papers' rules")
+		t.Errorf("the rules of papers are of another kind, want gpqa a %s, raw a %s, and no readers", KindChoice,
+			KindText)
 	}
 }
 

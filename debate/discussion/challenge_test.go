@@ -47,7 +47,8 @@ func TestChallenge(t *testing.T) {
 					got.Challenges)
 			}
 			if unclear.Agrees != nil || unclear.Answer.Parsed {
-				t.Errorf("%s: what cannot be read counts as %+v", setting, unclear)
+				t.Errorf("%s: what cannot be read counts as %+v, want neither agreement nor an answer", setting,
+					unclear)
 			}
 			if setting == challengePlain && agrees.Answer != answer.Of("(B)") ||
 				setting == challengeIrrelevant && agrees.Answer.Parsed {
@@ -143,7 +144,7 @@ func TestChallenger(t *testing.T) {
 		c := c
 		c.Wrong = "(D)"
 		if _, err := d.Run(t.Context(), p, c); err == nil || !strings.Contains(err.Error(), "leave one of them out") {
-			t.Errorf("a challenger beside a given wrong answer: %v", err)
+			t.Errorf("a challenger beside a given wrong answer got the error %v, want \"leave one of them out\"", err)
 		}
 	}
 }

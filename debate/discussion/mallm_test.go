@@ -60,7 +60,7 @@ func TestBallotsOfMALLM(t *testing.T) {
 			compared++
 		}
 		if got := e.Count(given, c.Candidates).Winner; got != c.Winner {
-			t.Errorf("%s of %q: candidate %d wins; in the program %d", c.Rule, c.Replies, got, c.Winner)
+			t.Errorf("%s of %q: candidate %d wins, want that of the program, %d", c.Rule, c.Replies, got, c.Winner)
 		} else if got >= 0 {
 			won++
 		}
@@ -139,7 +139,7 @@ func TestViewsOfMALLM(t *testing.T) {
 					message := len(x.Transcript.Records)
 					want := c.Messages[message]
 					if want.Agent != p.agent {
-						t.Fatalf("message %d of %+v is said by %d", message, c, p.agent)
+						t.Fatalf("message %d of %+v is said by %d, want agent %d", message, c, p.agent, want.Agent)
 					}
 					if diff := cmp.Diff(want.Sees, sees, cmp.Transformer("empty",
 						func(s []int) []int { return append([]int{}, s...) })); diff != "" {
@@ -169,7 +169,7 @@ func TestFullOfMALLM(t *testing.T) {
 		d := discussion{Agents: c.Agents, Turns: c.Turns, Full: true, Paradigm: paradigmDebate,
 			Reading: debate.ReadingCode}
 		if got := d.goesOn(); got != (c.Held > 1) {
-			t.Errorf("%+v: another turn after the decision: %t", c, got)
+			t.Errorf("%+v: another turn after the decision: %t, want %t", c, got, !got)
 		}
 		if d.Reading = debate.ReadingPaper; !d.goesOn() {
 			t.Error("in the paper's reading all turns are held")

@@ -194,7 +194,7 @@ func TestKnightsTieAmongTwo(t *testing.T) {
 	}
 	if strings.Contains(supervisor.Grammar, "knight") ||
 		!strings.Contains(supervisor.Grammar, `"\"spy\"" | "\"knave\""`) {
-		t.Errorf("the supervisor may reply by %s", supervisor.Grammar)
+		t.Errorf("the supervisor may reply by %s, want spy or knave alone", supervisor.Grammar)
 	}
 }
 
@@ -413,7 +413,7 @@ func TestKnightsSilence(t *testing.T) {
 	}
 	if text := a.told(3, 1); strings.Count(text, "Agent 1:") != 1 ||
 		!strings.Contains(text, "On Ann:\n- Agent 1: knight. Agrees") {
-		t.Errorf("who is silent is still heard: %q", text)
+		t.Errorf("who is silent is told %q, want its earlier role once", text)
 	}
 	a.phases, failing = nil, 3
 	if _, err := d.Run(t.Context(), a, quarrel); !errors.Is(err, debate.ErrSilence) ||
@@ -724,7 +724,8 @@ func (s *play) checkMessages(t *testing.T, transcript debate.Transcript) {
 			}
 			for i, m := range r.Messages[1:] {
 				if m.Role != []string{"user", "assistant"}[i%2] {
-					t.Fatalf("phase %d, agent %d: message %d is of %s", phase, agent, i, m.Role)
+					t.Fatalf("phase %d, agent %d: message %d is of %s, want %s", phase, agent, i, m.Role,
+						[]string{"user", "assistant"}[i%2])
 				}
 			}
 			for _, want := range s.shown(phase, agent, transcript) {

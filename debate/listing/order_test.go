@@ -157,7 +157,7 @@ func TestParseOrder(t *testing.T) {
 		t.Errorf(`%v, want an error with "most-frequent-last"`, err)
 	}
 	if _, err := Parse("fixed", "film"); err == nil {
-		t.Error("an unknown reading was accepted")
+		t.Error("an unknown reading was accepted, want an error")
 	}
 }
 

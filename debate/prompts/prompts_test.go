@@ -64,7 +64,8 @@ func TestMADC(t *testing.T) {
 		t.Errorf("an agent that hears nobody is sent %q, want %q", got, s.Alone)
 	}
 	if got := s.Hear(Heard{Round: 1}); got != s.Exchange.Before+s.Exchange.After {
-		t.Errorf("others of whom nothing is shown: %q", got)
+		t.Errorf("an agent that hears others of whom nothing is shown is sent %q, want %q", got,
+			s.Exchange.Before+s.Exchange.After)
 	}
 	want = "\n\n### Instruction:\n" + s.again("Q?") + "\n\n### Response:\nLet's think step by step.\n"
 	first := s.First("Q?")
@@ -105,12 +106,12 @@ func TestEveryElection(t *testing.T) {
 		}
 		for _, e := range vote.Elections() {
 			if asked++; s.Vote.Rules[e.Name] == "" {
-				t.Errorf("set %s has no instruction for %s", name, e.Name)
+				t.Errorf("set %s has no instruction for %s, want one", name, e.Name)
 			}
 		}
 	}
 	if asked < 40 {
-		t.Errorf("only %d instructions were looked for", asked)
+		t.Errorf("%d instructions were looked for, want at least 40", asked)
 	}
 }
 
@@ -164,7 +165,7 @@ func TestOwnSets(t *testing.T) {
 	}
 	datatest.Write(t, path, make([]byte, strictyaml.MostBytes+1))
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than 65,536 bytes") {
-		t.Errorf("a file that is too large: %v", err)
+		t.Errorf("a file that is too large got the error %v, want \"more than 65,536 bytes\"", err)
 	}
 }
 
@@ -181,7 +182,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := parseSet(text, "")
 		if err == nil && !strings.Contains(s.First("Q?"), "Q?") {
-			t.Errorf("%q has no place for the question", text)
+			t.Errorf("%q was read, but has no place for the question, want an error", text)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func conform(t *testing.T, file string) {
 		parts[f.Name] = strings.TrimSpace(string(f.Data))
 	}
 	if len(archive.Comment) < 20 {
-		t.Error("a story says what it is about")
+		t.Errorf("a story has %d bytes on what it is about, want at least 20", len(archive.Comment))
 	}
 	p, err := ParseProtocol([]byte(parts["protocol"]))
 	if err != nil {
@@ -186,7 +186,7 @@ func (p *storyParts) scores(text string, of []string) []float64 {
 func (p *storyParts) rest() {
 	for agent, lines := range p.lines {
 		if len(lines) > 0 {
-			p.t.Errorf("agent %d was not asked for %q", agent, lines)
+			p.t.Errorf("agent %d was not asked for %q, want all its lines said", agent, lines)
 		}
 	}
 }

@@ -339,7 +339,8 @@ func TestEverySettingIsObeyed(t *testing.T) {
 			}
 			cases, reads := obeyed[form.Name][name], slices.Contains(form.Reads, name)
 			if reads != (len(cases) > 0) {
-				t.Errorf("form %s, setting %s: it is read: %v, cases: %d", form.Name, name, reads, len(cases))
+				t.Errorf("form %s, setting %s: it is read: %v, cases: %d, want some if and only if it is read",
+					form.Name, name, reads, len(cases))
 			}
 			for _, c := range cases {
 				for _, value := range c.values {
@@ -348,7 +349,7 @@ func TestEverySettingIsObeyed(t *testing.T) {
 			}
 			if value := usual[form.Name][name]; value != "" &&
 				differs(t, given(t, form.Name), given(t, form.Name, "{"+name+": "+value+"}")) {
-				t.Errorf("form %s: %s is not the usual %s", form.Name, value, name)
+				t.Errorf("form %s: %s is not the usual %s, want no change by it", form.Name, value, name)
 			}
 		}
 	}

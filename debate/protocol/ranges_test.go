@@ -61,7 +61,7 @@ func TestRanges(t *testing.T) {
 				switch {
 				case err == nil && !(got.CanFloat() && in.Has(got.Float()) ||
 					got.CanInt() && in.Has(float64(got.Int()))):
-					t.Errorf("%s is taken as %v, which is not %s", text, got, in)
+					t.Errorf("%s is taken as %v, want it refused, as not %s", text, got, in)
 				case err == nil && strings.Contains(text, ".") && got.CanInt():
 					t.Errorf("%s is taken as %v, want a fraction of a whole number refused", text, got)
 				case err != nil && !strings.Contains(err.Error(), in.String()):

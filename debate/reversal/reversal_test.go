@@ -49,7 +49,8 @@ func TestCentreSweep(t *testing.T) {
 						order, heard, before, k)
 				}
 				if slices.Contains(heard, 1) == (order == orderAlternating) && kinds[1] > 0 {
-					t.Errorf("%s in the code's reading hears %v", order, heard)
+					t.Errorf("%s in the code's reading hears %v, want solution 1 if and only if not alternating", order,
+						heard)
 				}
 				if r := speaker.Requests[0]; len(speaker.Requests) != 1 ||
 					r.Sampling.Seed != (debate.Seeds{Run: 1}).Of(c.ID, 0, 1, 0) || len(r.Messages) != 3 ||
@@ -105,7 +106,8 @@ func TestCentreSquare(t *testing.T) {
 			}
 			heard := got.Rounds[1][0].Heard
 			if heard[place] != 2*holder || slices.Contains(heard, 1) {
-				t.Errorf("holder %d at place %d: %v, own solution 1", holder, place, heard)
+				t.Errorf("holder %d at place %d: heard are %v, want solution %d there and never its own, 1", holder,
+					place, heard, 2*holder)
 			}
 			for i, other := range heard {
 				if i != place && other%2 == 0 {

@@ -35,7 +35,7 @@ func TestAgain(t *testing.T) {
 		}
 		if d := rule.Decide(debate.Transcript{Rounds: [][]debate.Turn{}}, debate.TiesFirst, nil); d.Answer.Parsed ||
 			d.Tie {
-			t.Errorf("%s decides what was not held: %+v", rule.Name, d)
+			t.Errorf("%s decides what was not held: %+v, want neither an answer nor a tie", rule.Name, d)
 		}
 	}
 	if _, err := vote.Again(debate.Transcript{Decision: debate.Decision{

@@ -42,12 +42,14 @@ func TestAssignedSides(t *testing.T) {
 		}
 		alone := s
 		if alone.Agents = 1; alone.sides(c)[0] != sides[0] {
-			t.Fatalf("a consultant has %s, the first of %d debaters %s", alone.sides(c)[0], agents, sides[0])
+			t.Fatalf("a consultant has %s, want that of the first of %d debaters, %s", alone.sides(c)[0], agents,
+				sides[0])
 		}
 		s.Assigned = assignedDrawn
 		drawn := s.sides(c)
 		if n := len(slices.Compact(slices.Sorted(slices.Values(drawn)))); n != min(agents, options) {
-			t.Fatalf("%d agents with %d options have %d different sides: %q", agents, options, n, drawn)
+			t.Fatalf("%d agents with %d options have %d different sides, want %d: %q", agents, options, n, min(agents,
+				options), drawn)
 		}
 	})
 }

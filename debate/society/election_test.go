@@ -38,7 +38,7 @@ func TestPromptsAskForEveryElection(t *testing.T) {
 		}
 	}
 	if asked < 8 {
-		t.Errorf("only %d requests were looked at", asked)
+		t.Errorf("%d requests were looked at, want at least 8", asked)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestElectionInASociety(t *testing.T) {
 	}
 	if len(transcript.Rounds) != 1 || len(transcript.Voting) != 2 || len(transcript.Voting[0]) != 3 ||
 		len(transcript.Voting[1]) != 1 || transcript.Voting[1][0].Agent != 2 {
-		t.Errorf("votes were asked for %v times", transcript.Voting)
+		t.Errorf("votes were asked for as %v, want 3 and then 1 of agent 2", transcript.Voting)
 	}
 	asked := debatetest.Say(a.Requests[1][1].Messages)
 	for _, want := range []string{"assistant: I say (B)\nuser: ", "Solution 0: I say (A)", "Solution 1: I say (B)",

@@ -50,7 +50,7 @@ func TestJudgeFacts(t *testing.T) {
 	without, err := plain.Run(t.Context(), &biographers{says: b.says}, c)
 	if err != nil || without.Judged != nil || !cmp.Equal(without.Decision, got.Decision) ||
 		!cmp.Equal(without.Rounds, got.Rounds) {
-		t.Errorf("the judge changed the debate: %v", err)
+		t.Errorf("the judge of facts changed the debate (%v), want the same rounds and decision without it", err)
 	}
 	var read []string
 	for i, turn := range got.Judged {

@@ -99,7 +99,8 @@ func TestOptionsOfMoreAgents(t *testing.T) {
 		t.Errorf("an agent alone is asked %q, among five %q, want the same", one[0].Content, five[0].Content)
 	}
 	if large.Echo() != "" || large.Copies() { // at temperature 0
-		t.Errorf("agents are asked the same: %q, %v", large.Echo(), large.Copies())
+		t.Errorf("agents are asked the same: %q, %v, want their options in different orders", large.Echo(),
+			large.Copies())
 	}
 }
 

@@ -33,7 +33,7 @@ func TestShuffledHearsItsOwnAnswers(t *testing.T) {
 			borrowed: []debate.Turn{donor}}
 		shown := s.showHeard(1, []int{0}, []debate.Turn{own}, about)[0]
 		if got := answer.Choice(shown); got != own.Answer {
-			t.Fatalf("%q is heard with answer %v, own is %v", shown, got, own.Answer)
+			t.Fatalf("%q is heard with the answer %v, want its own, %v", shown, got, own.Answer)
 		}
 		for _, one := range sentence.FindAllString(donor.Reply.Text, -1) {
 			if one = strings.TrimSpace(one); !strings.Contains(one, "(") && !strings.Contains(shown, one) {

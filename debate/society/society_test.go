@@ -123,7 +123,8 @@ func TestSociety(t *testing.T) {
 		t.Errorf("the request of agent 2 in round 1 is %+v, want its name, 99 tokens, temperature 1 and its seed", r)
 	}
 	if len(got.Rounds[0][1].Messages) != 2 || !strings.HasPrefix(want, debatetest.Say(got.Rounds[0][1].Messages)) {
-		t.Errorf("round 1 changed what round 0 was: %q", debatetest.Say(got.Rounds[0][1].Messages))
+		t.Errorf("round 1 changed what round 0 was, want its first two messages as asked: %q",
+			debatetest.Say(got.Rounds[0][1].Messages))
 	}
 	if first := vote.Among(got, got.Rounds[0]); first.Answer != answer.Of("(B)") || !first.Tie {
 		t.Errorf("the vote without a debate is %+v, want (B) in a tie", first)
@@ -166,7 +167,7 @@ func TestRoundZeroIsShared(t *testing.T) {
 	}
 	want := first(3, 2, "fixed")
 	if want[0].Sampling.Seed == want[1].Sampling.Seed {
-		t.Error("two agents have one seed")
+		t.Error("two agents have one seed, want one each")
 	}
 	for _, name := range listing.Names() {
 		if diff := cmp.Diff(want, first(3, 2, name)); diff != "" {
@@ -200,7 +201,7 @@ func TestSilence(t *testing.T) {
 		t.Errorf("the turn of the silent agent (-want +got):\n%s", diff)
 	}
 	if cut := got.Rounds[1][1]; cut.Reply.Text != "" || cut.Answer.Parsed {
-		t.Errorf("a failed reply has text %q and answer %v", cut.Reply.Text, cut.Answer)
+		t.Errorf("a failed reply has the text %q and the answer %v, want neither", cut.Reply.Text, cut.Answer)
 	}
 	_, err = s.Run(t.Context(), &debatetest.Actors{Fail: map[[2]int]error{{0, 0}: tooLong, {1, 0}: tooLong,
 		{2, 0}: tooLong}},

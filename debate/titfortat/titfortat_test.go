@@ -126,7 +126,8 @@ func TestAdaptiveBreak(t *testing.T) {
 					t.Errorf("%s, %s: %d calls, want %d", name, reading, len(s.asked), want)
 				}
 				if want == 5 && transcript.Decision.Answer.Text != "(C)" {
-					t.Errorf("%s, %s: a judge who replies in words: %+v", name, reading, transcript.Decision)
+					t.Errorf("%s, %s: a judge who replies in words decides %+v, want (C)", name, reading,
+						transcript.Decision)
 				}
 			}
 		})

@@ -47,7 +47,7 @@ func TestGroupConfidenceBounds(t *testing.T) {
 			t.Fatalf("lowest %g, bottom %g, tail %g of tokens from %g to %g", lowest, bottom, tail, low, high)
 		}
 		if window >= len(tokens) && (lowest != bottom || lowest != tail) {
-			t.Fatalf("lowest %g, bottom %g, tail %g of one group", lowest, bottom, tail)
+			t.Fatalf("one group has the lowest %g, bottom %g and tail %g, want them equal", lowest, bottom, tail)
 		}
 	})
 }

@@ -51,7 +51,8 @@ func TestSettledLevel(t *testing.T) {
 		}
 		rate, mean := float64(wrongs)/studies, float64(asked)/studies
 		if rate > wrong || mean > c.most {
-			t.Errorf("%.2f: wrong in %.4f of the studies, %.1f votes", c.shares, rate, mean)
+			t.Errorf("%.2f: wrong in %.4f of the studies, want at most %.4f, with %.1f votes, want at most %v",
+				c.shares, rate, wrong, mean, c.most)
 		}
 		total += wrongs
 	}

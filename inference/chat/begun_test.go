@@ -88,7 +88,7 @@ func FuzzAsWritten(f *testing.F) {
 		whole := ""
 		for _, s := range template.replySegments(text) {
 			if whole += s.Text; !s.Plain && s.Text != "<think>" && s.Text != "</think>" {
-				t.Errorf("%q is read as a control token", s.Text)
+				t.Errorf("%q is read as a control token, want only <think> and </think> so", s.Text)
 			}
 		}
 		if whole != text {

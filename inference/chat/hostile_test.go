@@ -251,7 +251,8 @@ func TestHostileTemplates(t *testing.T) {
 				text, err := renderAny(t.Context(), source)
 				t.Logf("%d bytes, %v", len(text), err)
 				if err != nil && len(err.Error()) > 2000 || len(text) > 64<<20 {
-					t.Errorf("an error of %d bytes, a text of %d", len(err.Error()), len(text))
+					t.Errorf("the error is %.3000v and the text %d bytes, want at most 2,000 and %d bytes", err,
+						len(text), 64<<20)
 				}
 			})
 		})

@@ -67,7 +67,7 @@ func TestOpened(t *testing.T) {
 		})
 	}
 	if gemma := MarksOf("<|channel><channel|>"); gemma.Opened("<|turn>model\n<|channel>thought\n<channel|>") {
-		t.Error("an empty thought is open")
+		t.Error("an empty thought is open, want it closed")
 	}
 }
 
@@ -245,7 +245,7 @@ func TestFormsOfFamilies(t *testing.T) {
 			const named = "I put it in <answer> and <response>. "
 			got := Split(m, false, f.begin+named+why+f.end+answer+f.after)
 			if strings.TrimSpace(got.Answer) != answer || got.Reasoning != named+why {
-				t.Errorf("%s, with tags that the reasoning names: %+v", f.name, got)
+				t.Errorf("%s, with tags that the reasoning names: %+v, want the answer %q", f.name, got, answer)
 			}
 		}
 		for what, got := range of {

@@ -143,11 +143,12 @@ func TestThinking(t *testing.T) {
 				reply := Split(switched.marks, switched.marks.Opened(prompt), "It is June.")
 				open := strings.HasSuffix(strings.TrimSpace(end), switched.marks.begin[0])
 				if reply.Cut != open || !open && reply.Answer != "It is June." {
-					t.Errorf("on %t: a reply is read as %+v", on, reply)
+					t.Errorf("on %t: a reply is read as %+v, want it cut: %v, else whole", on, reply, open)
 				}
 				begun, err := switched.Render(t.Context(), []Message{probeUser, {"assistant", "It"}, {RoleText, " is"}})
 				if text := whole(begun); err != nil || !on && !strings.HasSuffix(text, want.off+"It is") {
-					t.Errorf("on %t: a reply that goes on: %q, %v", on, text, err)
+					t.Errorf("on %t: a reply that goes on is %q (%v), want it to end with %q if off", on, text, err,
+						want.off+"It is")
 				}
 			}
 		})

@@ -55,7 +55,7 @@ func TestSmallContexts(t *testing.T) {
 			c := newContext(t, m, llamacpp.ContextOptions{Cells: cells, Batch: 512})
 			step(t, c, prompt(counting(m, min(c.Cells(), 512)), 0, 0, llamacpp.Start{}))
 			if c.Cells() < cells {
-				t.Errorf("%d cells where %d were asked for", c.Cells(), cells)
+				t.Errorf("%d cells, want at least the %d that were asked for", c.Cells(), cells)
 			}
 			tooMany := prompt(counting(m, c.Cells()+1), 0, 0, llamacpp.Start{})
 			if err := c.Step(t.Context(), tooMany, make([]llamacpp.Sampled, 1)); err == nil {

@@ -76,7 +76,7 @@ func TestMeanIsAMean(t *testing.T) {
 	}
 	cls := newEmbedder(t, m, llamacpp.PoolingCLS)
 	if alone := embed(t, cls, text)[0]; farthest(alone, first) > 1e-5 {
-		t.Error("cls is not the first state")
+		t.Error("pooling cls gives another vector, want the first state")
 	}
 }
 
@@ -160,7 +160,7 @@ func TestEncoder(t *testing.T) {
 	}
 	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{make([]llamacpp.Token, 65)}); err == nil ||
 		!strings.Contains(err.Error(), "65 tokens, between 1 and 64") {
-		t.Errorf("longer than there are positions: %v", err)
+		t.Errorf("a text longer than there are positions got the error %v, want \"65 tokens, between 1 and 64\"", err)
 	}
 }
 

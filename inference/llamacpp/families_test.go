@@ -144,7 +144,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 				if got := c.Logits(len(tokens) - 1); want == nil {
 					want = got
 				} else if !slices.Equal(got, want) {
-					t.Errorf("%d threads compute other logits than one", threads)
+					t.Errorf("%d threads compute other logits than one, want the same bits", threads)
 				}
 			}
 		})

@@ -132,7 +132,7 @@ func TestCloseIsChecked(t *testing.T) {
 	m := load(t)
 	c := newContext(t, m, llamacpp.ContextOptions{Cells: 64})
 	if err := m.Close(); err == nil {
-		t.Error("closed under an open context")
+		t.Error("a model was closed under an open context, want an error")
 	}
 	for range 2 {
 		if err := c.Close(); err != nil {

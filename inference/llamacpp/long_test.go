@@ -156,7 +156,7 @@ func TestLinesKeepTokens(t *testing.T) {
 		}
 	}
 	if known < len(wordsEndWithLines)-5 {
-		t.Errorf("%d ways of splitting words are known", known)
+		t.Errorf("%d ways of splitting words are known, want at least %d", known, len(wordsEndWithLines)-5)
 	}
 }
 

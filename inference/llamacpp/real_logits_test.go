@@ -31,7 +31,7 @@ func TestRealPerplexity(t *testing.T) {
 			t.Logf("%d tokens: perplexity %.3f, by llama.cpp's kernels %.3f: %+.2f %%, standard error %.2f", len(ours),
 				perplexity(ours), perplexity(theirs), off, deviation)
 			if !(math.Abs(off) < 0.5+2*deviation) {
-				t.Errorf("the perplexity is off by %.2f %%", off)
+				t.Errorf("the perplexity is off by %.2f %%, want less than %.2f %%", off, 0.5+2*deviation)
 			}
 			for from := 0; from < len(ours); from += 512 {
 				to, mean := min(from+512, len(ours)), 0.0

@@ -19,7 +19,7 @@ func TestRoomForCells(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := roomForCells(c.share, c.host, c.device); got != c.expect {
-				t.Errorf("%s: room for %d bytes, not for %d", c.name, got, c.expect)
+				t.Errorf("%s: room for %d bytes, want %d", c.name, got, c.expect)
 			}
 		})
 	}

@@ -59,7 +59,7 @@ func TestSplit(t *testing.T) {
 			found += strings.Count(part, end)
 		}
 		if found != strings.Count(text, end) {
-			t.Fatalf("a token was cut in two: %q", parts)
+			t.Fatalf("a token was cut in two, want %d whole: %q", strings.Count(text, end), parts)
 		}
 	})
 }
@@ -77,7 +77,7 @@ func TestSplitDigits(t *testing.T) {
 		for _, part := range parts[:len(parts)-1] {
 			rest = rest[len(part):]
 			if n := digits(rest); n%maxDigits != 0 || n == 0 || part[len(part)-1] < '0' || part[len(part)-1] > '9' {
-				t.Fatalf("cut with %d digits to the right: %q", n, parts)
+				t.Fatalf("digits are cut with %d to the right, want a multiple of %d: %q", n, maxDigits, parts)
 			}
 		}
 	})

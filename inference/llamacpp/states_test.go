@@ -163,7 +163,7 @@ func TestStateBytes(t *testing.T) {
 		}
 	}
 	if known != len(all) || known < 8 {
-		t.Errorf("compared the states of %d models of %d", known, len(all))
+		t.Errorf("the states of %d models of %d were compared, want all, at least 8", known, len(all))
 	}
 	for name, want := range map[string]int64{ // attention layers x (keys + values) x heads x width x 2 bytes
 		"mini-qwen3-next": 1 * 2 * 2 * 32 * 2, "mini-mamba2": 0, "mini-granite4": 1 * 2 * 2 * 32 * 2,

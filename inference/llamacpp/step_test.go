@@ -87,7 +87,7 @@ func TestSharedPrefix(t *testing.T) {
 				}
 			}
 			if kernels == llamacpp.KernelsParley && bits > 0 && ourProducts() {
-				t.Errorf("%d log-probabilities depend on the batch", bits)
+				t.Errorf("%d log-probabilities depend on the batch, want none", bits)
 			}
 			t.Logf("%d sequences share a prompt of %d tokens; %d of %d log-probabilities differ in some bit", hits,
 				len(tokens), bits, 16*len(want))
@@ -196,7 +196,7 @@ func TestSamplers(t *testing.T) {
 	b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
 	b.Samples[0].Start.History = []llamacpp.Token{greedy.Token}
 	if again := step(t, c, b)[0]; again.Token == greedy.Token {
-		t.Error("the repetition penalty did nothing")
+		t.Errorf("the repetition penalty left token %d the best, want another", again.Token)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestPenalties(t *testing.T) {
 					}
 				}
 				if best := slices.Index(logits, slices.Max(logits)); int(drawn) != best {
-					t.Fatalf("after %v: drew %d, the best is %d", reply, drawn, best)
+					t.Fatalf("after %v: drew %d, want the best, %d", reply, drawn, best)
 				}
 				if slices.Contains(reply, drawn) {
 					repeated++
@@ -355,7 +355,7 @@ func TestStepRefuses(t *testing.T) {
 	}
 	if err := c.Step(t.Context(), &llamacpp.Batch{Rows: []llamacpp.Row{row}, Samples: []llamacpp.Sample{{}}},
 		nil); err == nil {
-		t.Error("no room for a sample: accepted")
+		t.Error("a step without room for its sample was accepted, want an error")
 	}
 	full := &llamacpp.Batch{}
 	for i := range 32 {
@@ -372,7 +372,7 @@ func TestStepRefuses(t *testing.T) {
 			full.Rows[i].Pos += 32
 		}
 	}
-	t.Error("512 tokens went into a context of 64 cells")
+	t.Error("512 tokens went into a context of 64 cells, want an error")
 }
 
 // TestNestedSequences computes a tree of prompts in one batch: its trunk is stored once for all branches. Every branch

@@ -28,7 +28,7 @@ func TestTokenizeRoundTrip(t *testing.T) {
 	plain, _ := m.Tokenize("<|im_end|>", false, false)
 	parsed, _ := m.Tokenize("<|im_end|>", false, true)
 	if len(parsed) != 1 || !m.IsEnd(parsed[0]) || !m.IsControl(parsed[0]) || len(plain) < 3 {
-		t.Errorf("control token as text %v, parsed %v", plain, parsed)
+		t.Errorf("a control token is %v as text and %v parsed, want 3 or more and one that ends", plain, parsed)
 	}
 	if got := strings.Join(m.ControlTokens(), " "); got != "<|endoftext|> <|im_start|> <|im_end|>" {
 		t.Errorf("control tokens %s, want \"<|endoftext|> <|im_start|> <|im_end|>\"", got)
@@ -55,7 +55,7 @@ func TestTextStream(t *testing.T) {
 		got += piece
 	}
 	if got += stream.Flush(); got != text || split == 0 {
-		t.Errorf("got %q, with %d pieces that were parts", got, split)
+		t.Errorf("a stream of %d pieces that were parts gave %q, want some, and %q", split, got, text)
 	}
 	stream.Push(tokens[0]) // the first byte of a character
 	if rest := stream.Flush(); rest != "\uFFFD" {
@@ -94,11 +94,11 @@ func TestModelFacts(t *testing.T) {
 	m := load(t)
 	if m.Layers() != 4 || m.EmbeddingSize() != 256 || m.VocabSize() != 768 || m.TrainContext() != 4096 ||
 		m.ParameterCount() < 2_500_000 {
-		t.Errorf("%d layers, width %d, %d tokens, context %d, %d parameters", m.Layers(), m.EmbeddingSize(),
-			m.VocabSize(), m.TrainContext(), m.ParameterCount())
+		t.Errorf("%d layers, width %d, %d tokens, context %d, %d parameters; want 4, 256, 768, 4096 and 2,500,000 or "+
+			"more", m.Layers(), m.EmbeddingSize(), m.VocabSize(), m.TrainContext(), m.ParameterCount())
 	}
 	if got := m.KVBytesPerCell(llamacpp.KVF16, llamacpp.KVF16); got != 4*4*32*2*2 {
-		t.Errorf("%d bytes of keys and values a token", got)
+		t.Errorf("keys and values take %d bytes a token, want %d", got, 4*4*32*2*2)
 	}
 	if m.Metadata()["general.architecture"] != "qwen2" || !strings.Contains(m.ChatTemplate(), "im_start") ||
 		!strings.Contains(m.Description(), "qwen2") {

@@ -229,7 +229,7 @@ func TestLastingFaults(t *testing.T) {
 			}
 			if c.want == "lower --max-tokens" && !errors.Is(e.jobs[e.key(t, questions(1)[0])].generation.Reply.Err,
 				inference.ErrTooLong) {
-				t.Error("it is no inference.ErrTooLong")
+				t.Errorf("a prompt that is too long got another error, want %v", inference.ErrTooLong)
 			}
 		})
 	}

@@ -283,10 +283,10 @@ func TestPanics(t *testing.T) {
 		}
 	}
 	if s.busy != 0 {
-		t.Errorf("%d places are not given back", s.busy)
+		t.Errorf("%d places are not given back, want none taken", s.busy)
 	}
 	e.options.Generation = func(inference.Generation) error { panic("of the journal") }
 	if _, err := ask(t.Context(), e, questions(5)[3:]); !errors.As(err, &b) || b.Value != "of the journal" {
-		t.Errorf("the journal's panic came as %v", err)
+		t.Errorf("the journal's panic came as %v, want a bug.Error of \"of the journal\"", err)
 	}
 }

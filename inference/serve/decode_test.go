@@ -242,7 +242,7 @@ func TestTextOffsets(t *testing.T) {
 			}
 			if rest := string(text[at:]); !strings.HasPrefix(token, "bytes:") && !strings.HasPrefix(token, "<|") &&
 				!strings.HasPrefix(rest, token) {
-				t.Errorf("token %d, %q, is at %d, where %q stands", i, token, at, rest)
+				t.Errorf("token %d, %q, is at %d, where %q stands, want the token there", i, token, at, rest)
 			}
 		}
 		_, streamed := s.post(t, textPath, body+`,"stream":true}`)

@@ -86,7 +86,7 @@ func TestJournalsOfOthers(t *testing.T) {
 		}
 		if err := s.list(t, &list); err != nil ||
 			list.Data[0].Fingerprint != reply.Fingerprint {
-			t.Errorf("%v: the list says %v, the reply %q", err, list, reply.Fingerprint)
+			t.Errorf("the list says %v (%v), want the reply's fingerprint %q", list, err, reply.Fingerprint)
 		}
 		if got := int(s.tenants[0].Restored.Load()); got != want {
 			t.Errorf("%s: %d restored, want %d", reply.Fingerprint, got, want)

@@ -214,7 +214,7 @@ func TestHostileTraffic(t *testing.T) {
 		}
 	}
 	if h.seen[200] == 0 || h.seen[400] == 0 || h.seen[413] == 0 {
-		t.Errorf("only these statuses were seen: %v", h.seen)
+		t.Errorf("the statuses %v were seen, want 200, 400 and 413 among them", h.seen)
 	}
 	if err := end(); err != nil {
 		t.Error(err)

@@ -191,7 +191,8 @@ func TestBesideAnother(t *testing.T) {
 			beside := cost()
 			t.Logf("alone %d, beside another key %d", alone, beside)
 			if beside[3] > 5*alone[3]/2 {
-				t.Errorf("alone a reply costs %d, beside another key %d", alone, beside)
+				t.Errorf("alone a reply costs %d, beside another key %d, want the last at most 2.5 times as much",
+					alone, beside)
 			}
 		})
 	}

@@ -61,7 +61,7 @@ func TestPanics(t *testing.T) {
 					}
 				}
 				if !said {
-					t.Errorf("%+v %s: no request has the error", at, fields)
+					t.Errorf("%+v %s: no request has the error, want one that has", at, fields)
 				}
 			}
 		})

@@ -208,7 +208,7 @@ func TestResponses(t *testing.T) {
 			}
 			last := s.streamed(t, body+`,"stream":true}`, want.Message.Content)
 			if diff := cmp.Diff(whole, last); diff != "" {
-				t.Errorf("the stream ends with another response: %s", diff)
+				t.Errorf("the stream ends with the whole response (-whole +stream):\n%s", diff)
 			}
 		})
 	}

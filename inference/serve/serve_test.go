@@ -206,11 +206,11 @@ func TestRepeatsToTheByte(t *testing.T) {
 		t.Errorf("the answers, cold and in random order, are those one by one (-want +got):\n%s", diff)
 	}
 	if s := b.engine.Stats(); s.PeakSequences < 5 {
-		t.Errorf("at most %d generations ran at once", s.PeakSequences)
+		t.Errorf("%d generations ran at once, want at least 5", s.PeakSequences)
 	}
 	again := want[asking(puzzle, `,"max_tokens":9,"temperature":0.8`)]
 	if len(again) != 3 || again[0] == again[1] || again[1] == again[2] {
-		t.Errorf("three equal requests without a seed got %q", again)
+		t.Errorf("three equal requests without a seed got %q, want three that differ from their neighbours", again)
 	}
 	// The session goes on where it was; after its end it begins anew.
 	body := asking(puzzle, `,"max_tokens":9,"temperature":0.8`)
@@ -318,7 +318,7 @@ func TestPromptDetails(t *testing.T) {
 		hits += u.PromptDetails.CachedTokens
 	}
 	if hits < 100 {
-		t.Errorf("%d prompt tokens came from the cache", hits)
+		t.Errorf("%d prompt tokens came from the cache, want at least 100", hits)
 	}
 	_, streamed := s.post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":3,"stream":true,`+
 		`"stream_options":{"include_usage":true}`))
@@ -466,7 +466,8 @@ func TestClientGoes(t *testing.T) {
 	var got chatAnswer // a step later the engine has given it up
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":1`), &got)
 	if drawn := s.engine.Stats().Decoded; s.engine.Occupied() != 0 || drawn > 900 {
-		t.Errorf("%d cells are held, %d tokens were drawn", s.engine.Occupied(), drawn)
+		t.Errorf("after its client has gone, %d cells are held and %d tokens drawn, want none and at most 900",
+			s.engine.Occupied(), drawn)
 	}
 }
 

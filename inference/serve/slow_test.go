@@ -123,14 +123,14 @@ func TestSurplusConnections(t *testing.T) {
 		t.Errorf("a third connection of two got %q, want 503, Retry-After and why", got)
 	}
 	if got := said(t, address, fmt.Sprintf(ask, "/health")); !strings.Contains(got, "200 OK") {
-		t.Errorf("the health of a busy server is %q", got)
+		t.Errorf("the health of a busy server is %q, want 200 OK", got)
 	}
 	open[0].Close()
 	for until := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 		if got := said(t, address, fmt.Sprintf(ask, "/v1/models")); strings.Contains(got, "200 OK") {
 			break
 		} else if time.Now().After(until) {
-			t.Fatalf("after another one was closed: %q", got)
+			t.Fatalf("after another one was closed a connection got %q, want 200 OK in time", got)
 		}
 	}
 	open[1].Close()
@@ -215,12 +215,12 @@ func TestStalledReader(t *testing.T) {
 	}
 	all := s.replies.Lease(0)
 	if all.Grow(s.replies.Most()) == nil {
-		t.Error("a reply under way has no memory")
+		t.Error("a reply under way has no memory, want it reserved")
 	}
 	until := time.Now().Add(20 * time.Second)
 	for all.Grow(s.replies.Most()) != nil {
 		if time.Sleep(time.Millisecond); time.Now().After(until) {
-			t.Fatal("after 20 s the reply still has memory")
+			t.Fatal("after 20 s the reply still has memory, want it given back")
 		}
 	}
 	all.End()

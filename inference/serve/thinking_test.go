@@ -118,6 +118,6 @@ func TestReasoningThroughServer(t *testing.T) {
 		}
 	}
 	if ended < 2 {
-		t.Errorf("%d replies came to their bound", ended)
+		t.Errorf("%d replies came to their bound, want at least 2", ended)
 	}
 }

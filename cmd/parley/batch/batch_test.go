@@ -46,7 +46,7 @@ func TestBatch(t *testing.T) {
 			break
 		}
 		if time.Now().After(until) {
-			t.Fatal("after a minute no reply is kept")
+			t.Fatal("after a minute no reply is kept, want one")
 		}
 	}
 	_ = killed.Process.Kill()
@@ -71,7 +71,7 @@ func TestBatch(t *testing.T) {
 		t.Errorf("%v: resumed %s; at once %s", err, got, want)
 	}
 	if _, err := os.Stat(out + ".partial"); err == nil {
-		t.Error("the partial answers are left")
+		t.Error("the partial answers are left, want them gone")
 	}
 	code, _, stderr = parleytest.Ran("batch", "-i", in, "-o", out)
 	if again, err := os.ReadFile(out); code != 0 || drawn(t, stderr) <= resumed || err != nil ||

@@ -41,7 +41,7 @@ func TestUnpacked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(packed.Bytes(), again.Bytes()) {
-		t.Error("the same parts gave other bytes")
+		t.Error("the same parts gave other bytes, want the same bundle")
 	}
 	path, to := datatest.File(t, "a.tar", packed.Bytes()), t.TempDir()
 	if file, err := os.Open(path); err != nil || !output(path).Ours(file) {

@@ -55,7 +55,7 @@ func FuzzKindOfQuestion(f *testing.F) {
 		}
 		for _, o := range options {
 			if !strings.Contains(question, o) {
-				t.Errorf("%q: no option of it is %q", question, o)
+				t.Errorf("%q has the option %q, want one of its text", question, o)
 			}
 		}
 	})

@@ -36,7 +36,7 @@ func TestRelisted(t *testing.T) {
 			}
 			extract := answer.Reordered(readChoice(seen), order)
 			if a := extract("The answer is " + name + "."); a.Text != answer.OptionName(option) {
-				t.Fatalf("%s, seen in %v, is read as %v", name, order, a)
+				t.Fatalf("%s, seen in the order %v, is read as %v, want %s", name, order, a, answer.OptionName(option))
 			}
 		}
 	})

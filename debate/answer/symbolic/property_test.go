@@ -213,10 +213,10 @@ func FuzzSame(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		if Same(a, b) != Same(b, a) {
-			t.Errorf("%q and %q: Same depends on the order", a, b)
+			t.Errorf("%q and %q: Same depends on the order, want it not to", a, b)
 		}
 		if !Same(a, a) {
-			t.Errorf("%q is not the same as itself", a)
+			t.Errorf("%q is not the same as itself, want it to be", a)
 		}
 	})
 }

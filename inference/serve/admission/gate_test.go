@@ -55,7 +55,7 @@ func TestEqualAreAdmittedTogether(t *testing.T) {
 	is(a, "++--+-")
 	is(other, "+-+") // who has none gets a place
 	if other[0].Shared() || !other[2].Shared() || a[0].Shared() || !a[4].Shared() {
-		t.Error("the wrong tickets share a place")
+		t.Error("the wrong tickets share a place, want the second of two equals alone to")
 	}
 	g.Leave(a[0]) // its equal is still inside
 	g.Leave(other[0])
@@ -69,7 +69,7 @@ func TestEqualAreAdmittedTogether(t *testing.T) {
 	g.Leave(a[4])
 	is(a, "+++++-")
 	if a[2].Shared() || !a[3].Shared() {
-		t.Error("the wrong tickets share a place")
+		t.Error("the wrong tickets share a place, want the fourth to and the third not")
 	}
 	for _, one := range []*Ticket{a[2], a[3], a[5], other[1]} {
 		g.Leave(one)
@@ -195,7 +195,7 @@ func TestBooks(t *testing.T) {
 			if one.place == nil {
 				waiting++
 				if one.line.inside == 0 || g.inside < g.places {
-					t.Fatal("a ticket waits although there is room")
+					t.Fatal("a ticket waits although there is room, want it admitted")
 				}
 			} else if !places[one.place] {
 				places[one.place] = true
@@ -216,6 +216,6 @@ func TestBooks(t *testing.T) {
 		}
 	}
 	if refused < 100 || refused > 19_000 {
-		t.Errorf("%d of 20,000 were refused, which shows nothing", refused)
+		t.Errorf("%d of 20,000 were refused, want 100 to 19,000", refused)
 	}
 }

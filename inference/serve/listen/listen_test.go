@@ -175,7 +175,7 @@ func TestMachinesShare(t *testing.T) {
 	}
 	other := used("192.0.2.7:80")
 	if other == nil || other.surplus {
-		t.Fatal("another machine is shut out")
+		t.Fatal("another machine is shut out, want it served")
 	}
 	l.State(other, http.StateIdle)
 	for own := range l.open {

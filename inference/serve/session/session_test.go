@@ -42,7 +42,7 @@ func TestOf(t *testing.T) {
 					who = fmt.Sprint(key, "user", user)
 				}
 				if other, is := all[n]; is && other != who {
-					t.Errorf("%+v is the session of %s and of %s", n, who, other)
+					t.Errorf("%+v is the session of %s and of %s, want one of them", n, who, other)
 				}
 				all[n] = who
 			}
@@ -95,7 +95,7 @@ func TestOldestEnds(t *testing.T) {
 		t.Errorf("a session remembers %d requests, want %d", asked, want)
 	}
 	if k := count(t, c, e, 2); k != 1 {
-		t.Errorf("what is known goes on with %d", k)
+		t.Errorf("what is known goes on with %d requests before, want 1", k)
 	}
 	c.Forget(e)
 	if k := count(t, c, e, 2); k != 0 {
@@ -103,7 +103,7 @@ func TestOldestEnds(t *testing.T) {
 	}
 	c.Forget(Name{7, "nobody"})
 	if k := count(t, c, other, 1); k != 2 {
-		t.Errorf("another key's session goes on with %d", k)
+		t.Errorf("another key's session goes on with %d requests before, want 2", k)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestBounds(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 			if e, ok := c.body.(*endless); ok && e.read > 2*c.most {
-				t.Errorf("%d bytes were read, and %d may be", e.read, c.most)
+				t.Errorf("%d bytes were read, want at most %d", e.read, 2*c.most)
 			}
 			if no := errors.Is(err, errText); no != (c.name == "no text") {
 				t.Errorf("the error %v is about the text: %v, want %v", err, no, !no)

@@ -116,6 +116,6 @@ func TestCompletionOfRecords(t *testing.T) {
 		}
 	}
 	if got := offered(t, "show", "nowhere", "--case", ""); len(got) > 0 {
-		t.Errorf("a run that there is not offers %q", got)
+		t.Errorf("a run that does not exist offers %q, want nothing", got)
 	}
 }

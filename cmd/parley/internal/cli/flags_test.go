@@ -57,7 +57,8 @@ func TestEveryNumber(t *testing.T) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			in, ok := f.Value.(ranged)
 			if !ok && slices.Contains(bare, f.Value.Type()) {
-				t.Errorf("%s --%s is a %s without a range: see number.go", c.CommandPath(), f.Name, f.Value.Type())
+				t.Errorf("%s --%s is a %s without a range, want one of number.go", c.CommandPath(), f.Name,
+					f.Value.Type())
 			}
 			if !ok {
 				return
@@ -96,7 +97,7 @@ func tryNumber(t *rapid.T, path []string, name, text string) {
 			got, err = d.Seconds(), nil
 		}
 		if err != nil || !in.Has(got) {
-			t.Errorf("%s is taken as %s, which is not %s", text, word, in)
+			t.Errorf("%s is taken as %s, want it refused, as not %s", text, word, in)
 		}
 		if want, err := strconv.ParseFloat(text, 64); err == nil &&
 			math.Abs(got-want) > 1e-6*math.Abs(want)+math.SmallestNonzeroFloat32 {

@@ -123,7 +123,7 @@ func TestBudgetForeseen(t *testing.T) {
 	forecast.Stats.Decoded = 60
 	forecast.Time.Expected = 90_000
 	if (&budget{}).foresee(forecast) != nil {
-		t.Error("a budget that there is not")
+		t.Error("without a budget something is foreseen, want nothing")
 	}
 	for limit, want := range map[spec.Budget][2]bool{
 		{Tokens: 120}:                        {true, true},

@@ -53,7 +53,7 @@ func startUntil(t *testing.T, cmd *exec.Cmd, file string, size int64) (stderr *b
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("%s did not grow within five minutes", file)
+	t.Fatalf("%s did not grow within five minutes, want more than %d bytes", file, size)
 	return nil
 }
 
@@ -134,7 +134,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	if !torn {
-		t.Error("no torn record is reported")
+		t.Error("no torn record is reported, want one")
 	}
 }
 

@@ -41,7 +41,7 @@ func offTerminal(t *testing.T) {
 	p.update(trial.Outcome{})
 	time.Sleep(59 * time.Second)
 	if out.Len() > 0 {
-		t.Errorf("wrote %q in the first minute", out.String())
+		t.Errorf("wrote %q in the first minute, want nothing", out.String())
 	}
 	time.Sleep(time.Minute + 2*time.Second)
 	p.finish()

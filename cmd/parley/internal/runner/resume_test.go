@@ -80,7 +80,7 @@ func TestWidened(t *testing.T) {
 				t.Errorf("%v: %v\n%s\nwant\n%s", wider, err, widened, whole)
 			}
 			if restoredIn(t, out) == 0 {
-				t.Errorf("%v: nothing that there was is used", wider)
+				t.Errorf("%v: nothing that there was is used, want some generations restored", wider)
 			}
 			text, err := runLines(out, append(slices.Clone(wider), "--temperature", "0.5")...).CombinedOutput()
 			if code := parleytest.ExitCode(err); code != exit.CodeUsage ||

@@ -61,7 +61,8 @@ func TestShards(t *testing.T) {
 			sameFiles(t, filepath.Join(out, task), filepath.Join(whole, task), "result.json")
 			sameDebates(t, filepath.Join(out, task), filepath.Join(whole, task))
 			if s := lastSession(t, out, task); s.Generations != 0 || s.Restored == 0 {
-				t.Errorf("%d shards, %s: %d generations were computed after merging", n, task, s.Generations)
+				t.Errorf("%d shards, %s: after merging %d generations were computed and %d restored, want none and "+
+					"some", n, task, s.Generations, s.Restored)
 			}
 		}
 		sameFiles(t, out, whole, "report.md", "report.csv", "report-rounds.csv")
@@ -95,7 +96,7 @@ func pageOf(t *testing.T, directory string) string {
 		return string(data)
 	})
 	if unpacked == string(page) {
-		t.Fatal("the page has no data")
+		t.Fatal("the page has no data, want some")
 	}
 	return processes.ReplaceAllString(unpacked, "$1")
 }

@@ -157,7 +157,7 @@ func (r teamRun) reports(t *testing.T) {
 	}
 	for name, hash := range r.hashes {
 		if !strings.Contains(string(text), name+" "+hash[:8]) || !strings.Contains(string(page), hash) {
-			t.Errorf("the report does not name %s %s", name, hash)
+			t.Errorf("the report does not name %s, want it with the hash %s", name, hash)
 		}
 	}
 }
@@ -213,7 +213,7 @@ func teamGenerations(t *testing.T, out string, hashes map[string]string) map[str
 			name = "tiny"
 		}
 		if g.Reply.Model != hashes[name] {
-			t.Errorf("%s was made by %s, not by %s %s", g.Name, g.Reply.Model, name, hashes[name])
+			t.Errorf("%s was made by %s, want %s, %s", g.Name, g.Reply.Model, name, hashes[name])
 		}
 		byModel[name] = append(byModel[name], g)
 	})
@@ -228,7 +228,8 @@ func teamGenerations(t *testing.T, out string, hashes map[string]string) map[str
 		}
 	}
 	if !slices.Equal(named, []string{"tiny", "eight", "four", "synthetic"}) || len(byModel) != 4 {
-		t.Errorf("the header names %v; %v made generations", named, slices.Collect(maps.Keys(byModel)))
+		t.Errorf("the header names %v and %v made generations, want tiny, eight, four and synthetic in both", named,
+			slices.Collect(maps.Keys(byModel)))
 	}
 	return byModel
 }

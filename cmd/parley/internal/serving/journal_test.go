@@ -46,7 +46,7 @@ func TestJournalGoesOn(t *testing.T) {
 			}
 			r = opened(t, dir)
 			if _, known := r.Known("k"); !known {
-				t.Errorf("after %q, the reply is not kept", content)
+				t.Errorf("after %q, the reply is not kept, want it known", content)
 			}
 			r.Close()
 		})
@@ -61,7 +61,7 @@ func kept(t *testing.T, n int) (directory string, all map[string]generation.Reco
 	for i := range n {
 		one := generation.Record{Key: fmt.Sprint("key ", i), Tokens: []generation.Token{{ID: int32(i), Text: "text"}}}
 		if all[one.Key] = one; r.Keep(one) != nil {
-			t.Fatal("a reply could not be kept")
+			t.Fatal("a reply could not be kept, want no error")
 		}
 	}
 	if err := r.Close(); err != nil {
@@ -80,7 +80,7 @@ func TestKeptTwice(t *testing.T) {
 	reader, size := r.reader, r.size
 	r.reader = nil // which would panic
 	if err := r.Keep(one); err != nil || r.size != size {
-		t.Errorf("%v; the journal has %d bytes, and had %d", err, r.size, size)
+		t.Errorf("a reply kept twice: %v, the journal has %d bytes, want no error and %d as before", err, r.size, size)
 	}
 	r.reader = reader
 	if got, known := r.Known("k"); !known || got.Rest != one.Rest {
@@ -116,7 +116,7 @@ func TestTooLarge(t *testing.T) {
 			t.Errorf("the reply after one of too many %s is refused: %v, want no error", key, err)
 		}
 		if _, known := r.Known("after " + key); !known {
-			t.Errorf("after %s: it is not known", key)
+			t.Errorf("the reply after one of too many %s is not known, want it kept", key)
 		}
 	}
 	if len(said) != len(large) || !errors.Is(errors.Join(said...), record.ErrTooLarge) {
@@ -235,7 +235,7 @@ func repaired(t *testing.T, directory string, text []byte, refused error) *repli
 		t.Fatalf("after the repair the journal is refused: %v, want no error", err)
 	}
 	if n := len(j.places.young); done.Repair.Kept != n {
-		t.Errorf("%d replies are there, and %d kept", n, done.Repair.Kept)
+		t.Errorf("%d replies are said to be kept, want the %d that are there", done.Repair.Kept, n)
 	}
 	return j
 }

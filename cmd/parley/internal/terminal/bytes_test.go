@@ -48,7 +48,7 @@ func TestShowBytes(t *testing.T) {
 	show(1, 2)
 	show(-1, -1)
 	if out.Len() > 0 {
-		t.Errorf("wrote %q in the first second", out.String())
+		t.Errorf("wrote %q in the first second, want nothing", out.String())
 	}
 	tty, end := terminaltest.Open(t, 60)
 	show = ShowBytes(NewConsole(tty, nil), "file")

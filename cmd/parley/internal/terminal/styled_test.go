@@ -20,7 +20,7 @@ func TestStyledObeysNothing(t *testing.T) {
 			t.Errorf("%q and %q are drawn as %q, want nothing in them that a terminal obeys", text, after, got)
 		}
 		if got := (Styled{{text, Wrong}, {after, normal}}).render(false); got != inside+rest {
-			t.Errorf("without colours %q, with them %q and %q", got, inside, rest)
+			t.Errorf("without colours it is %q, want the parts with them, %q and %q", got, inside, rest)
 		}
 	})
 }

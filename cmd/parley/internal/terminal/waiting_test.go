@@ -36,7 +36,7 @@ func TestWaitingOffTerminal(t *testing.T) {
 		w := WaitFor(&out, working{}, "calibrating")
 		time.Sleep(9 * time.Second)
 		if out.Len() > 0 {
-			t.Errorf("wrote %q in the first seconds", out.String())
+			t.Errorf("wrote %q in the first seconds, want nothing", out.String())
 		}
 		w.Say("calibrating: question 1 of 2")
 		time.Sleep(2 * time.Minute)

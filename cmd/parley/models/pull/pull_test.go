@@ -45,7 +45,7 @@ func TestPullKilled(t *testing.T) {
 					says, err, stderr.String())
 			}
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
-				t.Fatalf("half a file has its name: %v", err)
+				t.Fatalf("half a file has its name (%v), want none of that name yet", err)
 			}
 			s.Pause(0)
 			code, stdout, said := parleytest.Ran("models", "pull", "hf:parley/tiny")
