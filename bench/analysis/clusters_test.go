@@ -119,7 +119,10 @@ func TestEqualQuestions(t *testing.T) {
 				t.Fatal(err)
 			}
 			list["over tasks "+k.Name] = pooled.Interval
-			runs, _ := PoolRuns(k.Contrast, tasks, cluster)
+			runs, untested := PoolRuns(k.Contrast, tasks, cluster)
+			if runs == nil {
+				t.Fatalf("%s is pooled over runs: got no test, as %s", k.Name, untested)
+			}
 			list["over runs "+k.Name] = runs.Interval
 		}
 		list["round"] = RoundsOf(outcomes.Under("single"))[0].Interval

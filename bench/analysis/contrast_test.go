@@ -310,7 +310,10 @@ func TestPooledMargins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs, _ := PoolRuns(of, []*outcome.Table{table, table}, "")
+		runs, untested := PoolRuns(of, []*outcome.Table{table, table}, "")
+		if runs == nil {
+			t.Fatalf("two runs of a and b are pooled: got no test, as %s", untested)
+		}
 		for name, p := range map[string]*Paired{"tasks": tasks, "runs": runs} {
 			t.Run(fmt.Sprint(name, margin), func(t *testing.T) {
 				if e := p.Equivalence; e == nil || e.Verdict != want || e.Bounds.High != margin ||

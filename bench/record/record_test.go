@@ -81,7 +81,10 @@ func TestRoundTrip(t *testing.T) {
 	if !bytes.Equal(a, b) {
 		t.Errorf("equal records are equal bytes: got %d and %d that differ", len(a), len(b))
 	}
-	decoder, _ := zstd.NewReader(bytes.NewReader(a)) // what zstdcat does
+	decoder, err := zstd.NewReader(bytes.NewReader(a)) // what zstdcat does
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer decoder.Close()
 	var plain bytes.Buffer
 	if _, err := plain.ReadFrom(decoder); err != nil || !bytes.HasSuffix(plain.Bytes(), []byte("\"}\n")) {

@@ -123,7 +123,7 @@ func TestPooledOverFew(t *testing.T) {
 	}
 	j := joint{"four", []study{one, {Run: short, Label: "other"}}}
 	pooled, _ := j.pool(one.contrasts())
-	if len(pooled) != 1 || pooled[0].Paired.Questions != 3 ||
+	if len(pooled) != 1 || pooled[0].Paired == nil || pooled[0].Paired.Questions != 3 ||
 		math.Abs(pooled[0].Paired.Difference+1.0/3) > 1e-12 { // 0, -0.5 and -0.5
 		t.Errorf("pooled over 3 questions the difference is -1/3: got %+v", pooled)
 	}

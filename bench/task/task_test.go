@@ -242,8 +242,14 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _ := Generate(3, 10, 1)
-	c, _ := Generate(3, 20, 2)
+	b, err := Generate(3, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Generate(3, 20, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff(a.Questions[:10], b.Questions); diff != "" {
 		t.Errorf("the first puzzles do not depend on how many are asked for (-want +got):\n%s", diff)
 	}
@@ -297,11 +303,17 @@ func TestPublicFiles(t *testing.T) {
 			}
 		}
 	}
-	shapes, _ := Load(datatest.Public(t, "bbh/geometric_shapes.json"))
+	shapes, err := Load(datatest.Public(t, "bbh/geometric_shapes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !slices.ContainsFunc(shapes.Questions, func(q Question) bool { return q.Truth.Text == "(K)" }) {
 		t.Error("a shape has the answer (K), the eleventh option: got none")
 	}
-	task, _ := Load(datatest.Public(t, "math500/test.jsonl"))
+	task, err := Load(datatest.Public(t, "math500/test.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	solution := task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`)
 	if got := task.Score(task.Questions[0], solution); got != Right {
 		t.Errorf("the reference solution of question 1 is %s, want %v", got, Right)
