@@ -79,7 +79,7 @@ func TestBeliefs(t *testing.T) {
 					replies, err := p.Generate(t.Context(), []inference.Request{{Messages: c.messages,
 						Continuations: []string{" " + label}, MaxTokens: 8}})
 					if err != nil || replies[0].Err != nil {
-						t.Fatal(err, replies[0].Err)
+						t.Fatalf("scoring a belief: %v, %+v; want no error", err, replies)
 					}
 					if alone := replies[0].LogProbs[0]; alone != c.held[k] {
 						t.Errorf("round %d, agent %d, %s its message: %s has %v, alone %v", r, i, name, label,

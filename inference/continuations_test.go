@@ -39,8 +39,11 @@ func TestNoContinuations(t *testing.T) {
 	s := l.Survey()
 	s.Write = func(inference.Request, func(string) bool) string { return "so" }
 	replies, err := s.Generate(t.Context(), []inference.Request{request})
-	if err != nil || replies[0].Text != "so" || s.Longest().Reply != 5 {
-		t.Errorf(`a simulated request without continuations says "so", 5 tokens long: got %q, %d, %v`, replies[0].Text,
-			s.Longest().Reply, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if replies[0].Text != "so" || s.Longest().Reply != 5 {
+		t.Errorf("a simulated request without continuations says %q, %d tokens long, want \"so\" and 5",
+			replies[0].Text, s.Longest().Reply)
 	}
 }

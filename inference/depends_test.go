@@ -37,7 +37,7 @@ func TestFastSaysWhatDepends(t *testing.T) {
 		t.Errorf("a record of mode fast says on what its bits depend: got %s, %v", record, err)
 	}
 	if m := describe(inference.Kernels("flash")); m.Depends != "" {
-		t.Errorf("without a place to keep what is found: %s", m.Depends)
+		t.Errorf("without a place to keep what is found, replies depend on %q, want nothing said", m.Depends)
 	}
 	path := filepath.Join(dir, "invariance.json")
 	kept := datatest.Read(t, path)

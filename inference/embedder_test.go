@@ -90,7 +90,8 @@ func TestEmbed(t *testing.T) {
 		t.Errorf("equal texts have cosine %g, want 1", same)
 	}
 	if near, far := cosine(vectors[0], vectors[4]), cosine(vectors[0], vectors[2]); near > 0.9999 || far > near {
-		t.Errorf("cosine %g of two beginnings of a puzzle, %g of two puzzles", near, far)
+		t.Errorf("two beginnings of a puzzle have cosine %g, two puzzles %g, want the first at least the second and "+
+			"at most 0.9999", near, far)
 	}
 	if want := "pooling mean of the last layer of tiny, whose file names no pooling"; e.Method() != want ||
 		e.Truncated() != 0 || !e.Model().Embedded {

@@ -131,7 +131,8 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 				inference.Also("again", path))
 			got := generate(t, other, requests...)
 			if s := other.Stats(); s.Restored != 0 || got[0].Key == replies[0].Key || got[0].Err != nil {
-				t.Errorf("another %s: %d replies are those of another engine; %v", name, s.Restored, got[0].Err)
+				t.Errorf("another %s: %d replies are those of another engine (%v), want none", name, s.Restored,
+					got[0].Err)
 			}
 		})
 	}

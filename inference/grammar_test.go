@@ -72,7 +72,8 @@ func TestGrammarsInABatch(t *testing.T) {
 		})
 	}
 	if a, s := ahead.Stats(), short.Stats(); s.Preempted == 0 || a.Accepted == 0 || a.Accepted == a.Drafted {
-		t.Errorf("nothing was preempted or drafted: %+v, %+v", s, a)
+		t.Errorf("the engines are %+v and %+v, want one that preempts, and one of whose drafts some but not all are "+
+			"accepted", s, a)
 	}
 	ended := 0
 	for i, r := range requests {

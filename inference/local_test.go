@@ -151,7 +151,7 @@ func TestBatchedEqualsAlone(t *testing.T) {
 	together := open(t)
 	replies := generate(t, together, requests...)
 	if s := together.Stats(); s.PeakSequences != 16 || s.PromptSaved() == 0 || s.Joined != 0 {
-		t.Errorf("not one batch, or nothing shared: %+v", s)
+		t.Errorf("the requests ran as %+v, want one batch of 16, some prompt tokens shared and none joined", s)
 	}
 	for i, r := range requests {
 		alone := open(t, inference.Parallel(1))
@@ -555,11 +555,13 @@ func TestReproducible(t *testing.T) {
 			sameReplies(t, "with drafts", want, drafted)
 			if preempted.Preempted == 0 || name == "embedded" &&
 				(ahead.Accepted == 0 || ahead.Drafted == ahead.Accepted) || wide.Drafted != 0 {
-				t.Errorf("nothing was preempted or drafted: %+v, %+v", preempted, ahead)
+				t.Errorf("the engines are %+v and %+v, want one that preempts, and one with some of its drafts "+
+					"accepted", preempted, ahead)
 			}
 			if wide.PeakSequences != 24 || narrow.PeakSequences != 5 || tight.PeakSequences > 3 ||
 				wide.PromptSaved() == 0 || narrow.Steps <= wide.Steps {
-				t.Errorf("the engines did the same: %+v, %+v, %+v", wide, narrow, tight)
+				t.Errorf("the engines are %+v, %+v and %+v, want 24, 5 and at most 3 sequences at once", wide, narrow,
+					tight)
 			}
 			t.Logf("%d times preempted", preempted.Preempted)
 		})

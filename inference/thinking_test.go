@@ -148,7 +148,7 @@ func TestReasoningEndsReply(t *testing.T) {
 		}
 	}
 	if early < 3 {
-		t.Errorf("%d replies would have ended within their reasoning: too few", early)
+		t.Errorf("%d replies would have ended within their reasoning, want at least 3", early)
 	}
 	checkReasoningAgain(t, requests, replies, func(options ...inference.Option) *inference.Local {
 		return open(t, append(options, thinks)...)

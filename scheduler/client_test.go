@@ -100,7 +100,7 @@ func TestClientGivesUp(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("what was given up still has its cells")
+			t.Fatal("what was given up still has its cells, want them free")
 		}
 		time.Sleep(time.Millisecond)
 	}

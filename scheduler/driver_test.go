@@ -103,10 +103,10 @@ func TestInstancesTakeTurns(t *testing.T) {
 			}
 			took := slices.Compact(slices.Clone(turns))
 			if slices.Sort(asked); len(took) != len(asked) {
-				t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
+				t.Errorf("instances %v were asked, want the steps on the same: %v", asked, turns)
 			}
 			if slices.Sort(took); !slices.Equal(took, asked) {
-				t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
+				t.Errorf("instances %v were asked, want the steps on the same: %v", asked, turns)
 			}
 		})
 	}
@@ -211,7 +211,7 @@ func TestStop(t *testing.T) {
 	d.Stop(stopped)
 	close(e.leave)
 	if err := <-first; err != nil {
-		t.Errorf("what the step finished was lost: %v", err)
+		t.Errorf("what the step finished was lost (%v), want its reply", err)
 	}
 	if err := <-second; !errors.Is(err, stopped) {
 		t.Errorf("who was not finished got %v", err)

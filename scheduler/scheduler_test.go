@@ -296,7 +296,7 @@ func TestResampling(t *testing.T) {
 	many, stats := sample(400)
 	few, _ := sample(20)
 	if diff := cmp.Diff(few[17].Result.Tokens, many[17].Result.Tokens); diff != "" {
-		t.Errorf("sample 17 of 20 and of 400 differ: %s", diff)
+		t.Errorf("sample 17 has the same tokens of 20 and of 400 (-few +many):\n%s", diff)
 	}
 	for i, job := range many {
 		if diff := cmp.Diff(alone(job.Request), job.Result.Tokens); diff != "" {
@@ -360,7 +360,7 @@ func TestTooLongFailsAlone(t *testing.T) {
 		t.Errorf("the one that fits: %+v", short.Result)
 	}
 	if none.Result.Err == nil {
-		t.Error("an empty prompt went through")
+		t.Error("an empty prompt went through, want an error")
 	}
 }
 

@@ -79,7 +79,7 @@ func stepBesideBooks(t tester, s *Scheduler, e *fakeEngine, plan *Plan) []step.S
 	}
 	for _, q := range s.sequences {
 		if held := append(q.leaf.Tokens(), q.private...)[:q.computed]; !slices.Equal(held, e.states[q.id]) {
-			t.Fatalf("sequence %d holds %v, by the books %v", q.id, e.states[q.id], held)
+			t.Fatalf("sequence %d holds %v, want what the books say, %v", q.id, held, e.states[q.id])
 		}
 	}
 	return sampled

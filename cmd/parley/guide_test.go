@@ -56,7 +56,7 @@ func TestGuideFiles(t *testing.T) {
 	}
 	for _, p := range pages {
 		if n := strings.Count(p.text, "\n"); n > 90 {
-			t.Errorf("%s has %d lines, which are more than two screens", p.name, n)
+			t.Errorf("%s has %d lines, want at most 90, two screens", p.name, n)
 		}
 		if p.name == "README.md" {
 			continue

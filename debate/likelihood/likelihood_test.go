@@ -108,7 +108,7 @@ func TestLikelihoodOfTheModel(t *testing.T) {
 		}
 		replies, err := p.Generate(t.Context(), []inference.Request{{Prompt: prompt, Forced: forced}})
 		if err != nil || replies[0].Err != nil {
-			t.Fatalf("likelihoods of the model: %v, and of the first reply: %v; want no error", err, replies[0].Err)
+			t.Fatalf("likelihoods of the model: %v, and of the reply: %+v; want no error", err, replies)
 		}
 		sum := 0.0
 		for _, s := range replies[0].Scores {

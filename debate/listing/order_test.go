@@ -113,7 +113,7 @@ func TestRandomOrder(t *testing.T) {
 		t.Error("code: two receivers got the same order")
 	}
 	if diff := cmp.Diff(without(list("paper", 0), 1), without(list("paper", 1), 0)); diff != "" {
-		t.Errorf("paper: two receivers got different orders: %s", diff)
+		t.Errorf("paper: two receivers see the others in the same order (-first +second):\n%s", diff)
 	}
 	if cmp.Diff(list("code", 3), list("code", 3)) != "" || slices.IsSorted(list("code", 3)) {
 		t.Error("a random order is not a shuffle by its seed, want the same order twice, and not the sorted one")

@@ -95,8 +95,8 @@ func everyForm(t *testing.T, path string) {
 	}
 	whole, stats := holdForms(t, path, inference.Parallel(8), inference.OnGeneration(record))
 	if stats.PromptComputed > stats.PromptAsked/2 || stats.PromptRepeated > stats.PromptComputed/10 {
-		t.Errorf("%d of %d prompt tokens were computed, %d of them repeated", stats.PromptComputed, stats.PromptAsked,
-			stats.PromptRepeated)
+		t.Errorf("%d of %d prompt tokens were computed, %d of them again, want at most half, and a tenth of those",
+			stats.PromptComputed, stats.PromptAsked, stats.PromptRepeated)
 	}
 	t.Logf("%d of %d prompt tokens were computed, %d of them repeated", stats.PromptComputed, stats.PromptAsked,
 		stats.PromptRepeated)

@@ -77,7 +77,8 @@ func TestOptionsShuffled(t *testing.T) {
 					"%v", turn.Agent, turn.Options, turn.Answer, len(turn.After), silent)
 			}
 			if alone := s.FirstMessages(turn.Agent, c); alone[0].Content != text {
-				t.Errorf("agent %d of round 0 is sent %q, was sent %q", turn.Agent, alone[0].Content, text)
+				t.Errorf("agent %d of round 0 is sent %q, want what it is sent alone, %q", turn.Agent, text,
+					alone[0].Content)
 			}
 		}
 		slices.Sort(seen)

@@ -44,7 +44,8 @@ func TestGroupConfidenceBounds(t *testing.T) {
 		lowest, bottom, tail := of(LowestGroup), of(BottomGroups), of(TailConfidence)
 		low, high := slices.Min(tokens), slices.Max(tokens)
 		if lowest > bottom+1e-6 || lowest > tail+1e-6 || lowest < low-1e-6 || bottom > high+1e-6 || tail > high+1e-6 {
-			t.Fatalf("lowest %g, bottom %g, tail %g of tokens from %g to %g", lowest, bottom, tail, low, high)
+			t.Fatalf("the lowest is %g, the bottom %g and the tail %g, want the lowest least, and all from %g to %g, "+
+				"as the tokens", lowest, bottom, tail, low, high)
 		}
 		if window >= len(tokens) && (lowest != bottom || lowest != tail) {
 			t.Fatalf("one group has the lowest %g, bottom %g and tail %g, want them equal", lowest, bottom, tail)

@@ -122,13 +122,14 @@ func FuzzLoops(f *testing.F) {
 			l.Push(text[i:min(len(text), i+size)])
 		}
 		if l.From() != from || found != (from > 0) {
-			t.Fatalf("in pieces of %d bytes since %d, at once since %d, %v", size, l.From(), from, found)
+			t.Fatalf("in pieces of %d bytes a loop is found since %d, want the same as at once, since %d (%v)", size,
+				l.From(), from, found)
 		}
 		for n := lookEvery; n <= len(text) && naive == 0; n += lookEvery {
 			naive = slow([]byte(text[:n]))
 		}
 		if naive != from {
-			t.Fatalf("since %d, by trying all since %d", from, naive)
+			t.Fatalf("a loop is found since %d, want since %d, as by trying all", from, naive)
 		}
 	})
 }
@@ -154,7 +155,7 @@ func TestLoopsInLinearTime(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s", text), func(t *testing.T) {
 			long := strings.Repeat(text, 1+(1<<18)/len(text))
 			if _, _, found := Repeats(long[:1<<18]); !found && len(text) < 150 {
-				t.Errorf("%.20q again and again is no loop", text)
+				t.Errorf("%.20q again and again is no loop, want one found", text)
 			}
 		})
 	}

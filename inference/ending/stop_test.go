@@ -43,7 +43,8 @@ func TestStops(t *testing.T) {
 	if CheckStops([]string{"a", ""}) == nil || CheckStops(strings.Split("aaaaaaaaaaaaaaaaa", "")) == nil ||
 		CheckStops([]string{"a", strings.Repeat("b", StopBytes+1)}) == nil ||
 		CheckStops([]string{"a", strings.Repeat("b", StopBytes)}) != nil {
-		t.Error("stop texts are not checked")
+		t.Error("stop texts that are empty, too many or too long are accepted, or one of the bound refused; want the " +
+			"converse")
 	}
 }
 

@@ -18,7 +18,7 @@ func TestArchitectures(t *testing.T) {
 	}
 	for _, a := range models.Architectures() {
 		if !slices.Contains(known, a) {
-			t.Errorf("%s: listed, and the library does not know it", a)
+			t.Errorf("%s is listed, and the library does not know it, want it known", a)
 		}
 	}
 	if !slices.Contains(known, "qwen2") {

@@ -155,7 +155,7 @@ func TestEncoder(t *testing.T) {
 	alone(t, half, texts, 1e-3)
 	for i, v := range embed(t, half, texts...) {
 		if c := dot(v, embed(t, e, texts[i])[0]); c < 0.9999 {
-			t.Errorf("text %d: cosine %g between weights of 32 and of 16 bits", i, c)
+			t.Errorf("text %d has cosine %g between weights of 32 and of 16 bits, want at least 0.9999", i, c)
 		}
 	}
 	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{make([]llamacpp.Token, 65)}); err == nil ||

@@ -125,7 +125,8 @@ func TestFormats(t *testing.T) {
 					difference, square = difference+d*d, square+math.Pow(float64(theirs[token][row]), 2)
 				}
 				if !(difference <= 1e-10*square) {
-					t.Fatalf("products of row %d differ by %.2g of their size", row, math.Sqrt(difference/square))
+					t.Fatalf("products of row %d differ by %.2g of their size, want at most 1e-5", row,
+						math.Sqrt(difference/square))
 				}
 			}
 		})
@@ -158,7 +159,7 @@ func (f format) products(t *testing.T, path string, kernels llamacpp.Kernels) (l
 		alone := llamacpp.SeqID(formatTokens + i)
 		step(t, c, prompt([]llamacpp.Token{llamacpp.Token(i)}, alone, 0, llamacpp.Start{}))
 		if !slices.Equal(c.Logits(0), logits[i]) {
-			t.Errorf("the products of token %d have other bits alone", i)
+			t.Errorf("the products of token %d have other bits alone, want the same", i)
 		}
 	}
 	return logits

@@ -58,7 +58,7 @@ func TestRealWindows(t *testing.T) {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			for i, got := range logitsAt(t, m, tokens, piece, places) {
 				if !sameBits(got, want[i]) {
-					t.Errorf("in pieces of %d tokens: other logits at %d", piece, places[i])
+					t.Errorf("in pieces of %d tokens the logits at %d are others, want the same", piece, places[i])
 				}
 			}
 		})

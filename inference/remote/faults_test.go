@@ -139,7 +139,7 @@ func TestPassingFaults(t *testing.T) {
 					"address and none", err, len(kept.all)-before)
 			}
 			if _, again := ask(t.Context(), e, questions(1)); again == nil || again.Error() != err.Error() {
-				t.Errorf("the engine has ended with %v, and says %v", err, again)
+				t.Errorf("the engine has ended with %v and says %v, want the same again", err, again)
 			}
 		})
 	}

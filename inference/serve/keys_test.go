@@ -230,12 +230,13 @@ func TestPreparingBesideAnother(t *testing.T) {
 	}
 	// each processor may answer the two that it has begun
 	if n := int(answered.Load() - before); n > 2*runtime.GOMAXPROCS(0)+2 {
-		t.Errorf("%d of %d requests of another key were answered first", n, many)
+		t.Errorf("%d of %d requests of another key were answered first, want at most %d", n, many,
+			2*runtime.GOMAXPROCS(0)+2)
 	}
 	group.Wait()
 	for key := range 2 {
 		if running, waiting := s.turns.Counts(key); running+waiting != 0 {
-			t.Errorf("key %d has %d turns and waits for %d in the end", key, running, waiting)
+			t.Errorf("key %d has %d turns and waits for %d in the end, want none", key, running, waiting)
 		}
 	}
 }

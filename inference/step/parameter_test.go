@@ -27,10 +27,10 @@ func TestParameters(t *testing.T) {
 		p := Parameters()[i]
 		t.Run(p.Name, func(t *testing.T) {
 			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != p.JSON {
-				t.Errorf("records call it %s, and servers are sent %s", name, p.JSON)
+				t.Errorf("records call it %s, and servers are sent %s, want one name", name, p.JSON)
 			}
 			if _, chosen := reflect.TypeFor[Chosen]().FieldByName(f.Name); chosen != p.Chosen {
-				t.Errorf("a field of Chosen: %v, and listed as one: %v", chosen, p.Chosen)
+				t.Errorf("it is a field of Chosen: %v, and listed as one: %v, want both alike", chosen, p.Chosen)
 			}
 			if p.Title == "" || p.JSON == "" || p.Doc != "" && len(p.Servers) == 0 {
 				t.Errorf("%+v: lacks a title, a name in records, or who knows it", p)

@@ -33,7 +33,7 @@ func TestGuarded(t *testing.T) {
 	}
 	go bug.Guarded(func() error { panic("of ours") }, func(err error) { ended <- err })()
 	if err := <-ended; !errors.As(err, &b) || !strings.HasPrefix(b.Place, "bug_test.TestGuarded.func") {
-		t.Errorf("a panic of our own came as %v", err)
+		t.Errorf("a panic of our own came as %v, want a bug.Error", err)
 	}
 }
 

@@ -86,7 +86,7 @@ func TestDevice(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := f.Create(); err == nil {
-		t.Error("a device was to be replaced")
+		t.Error("a device was to be replaced, want an error")
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("a device stays a device: got %v, %v", info, err)

@@ -103,7 +103,8 @@ func TestBatchesOfOthers(t *testing.T) {
 	ours := answers("--journal", journal)
 	kept := journalledReplies(t, journal)
 	if answers("--journal", journal, "-o", out) != ours || journalledReplies(t, journal) != kept || kept == 0 {
-		t.Errorf("the same engine: %d replies are kept, and were %d", journalledReplies(t, journal), kept)
+		t.Errorf("a batch of the same engine: %d replies are kept, want the %d of before, and the same answers",
+			journalledReplies(t, journal), kept)
 	}
 	for i, flags := range [][]string{{"--kv", "q8_0"}, {"--kernels", "flash"}, {"--kernels", "plain"}} {
 		t.Run(fmt.Sprint(flags), func(t *testing.T) {
@@ -119,7 +120,7 @@ func TestBatchesOfOthers(t *testing.T) {
 		})
 	}
 	if answers("--journal", journal) != ours {
-		t.Error("the first engine gets the replies of others")
+		t.Error("the first engine gets the replies of others, want its own")
 	}
 }
 

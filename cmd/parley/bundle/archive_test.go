@@ -68,8 +68,10 @@ func TestUnpacked(t *testing.T) {
 		if got := datatest.Read(t, file); !bytes.Equal(got, content) {
 			t.Errorf("%s: %d bytes, want %d", p.path, len(got), len(content))
 		}
-		if info, err := os.Stat(file); err != nil || int64(info.Mode().Perm())&0o100 != p.mode&0o100 {
-			t.Errorf("%s can be run: %v (%v), want as in %o", p.path, info.Mode(), err, p.mode)
+		if info, err := os.Stat(file); err != nil {
+			t.Error(err)
+		} else if int64(info.Mode().Perm())&0o100 != p.mode&0o100 {
+			t.Errorf("%s can be run: %v, want as in %o", p.path, info.Mode(), p.mode)
 		}
 		if p.path == "parley" {
 			datatest.Write(t, file, "another program")

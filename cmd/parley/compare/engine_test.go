@@ -189,7 +189,8 @@ func TestEngineChoices(t *testing.T) {
 		}
 	}
 	if len(after) != len(plain) || drawn < len(plain)/2 {
-		t.Errorf("%d generations, %d of them of several choices; %d alone", len(after), drawn, len(plain))
+		t.Errorf("%d generations, %d of them of several choices, want %d in all, and half of them of several",
+			len(after), drawn, len(plain))
 	}
 	asked.Store(0)
 	if parleytest.Must(t, compare("several")); asked.Load() > 0 || len(generationsOf(t, several)) != len(plain) {

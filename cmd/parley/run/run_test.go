@@ -70,7 +70,7 @@ func TestEveryExperiment(t *testing.T) {
 			}
 			page, err := os.ReadFile(filepath.Join(out, "report.html"))
 			if err != nil || !strings.HasSuffix(strings.TrimSpace(string(page)), "</html>") {
-				t.Errorf("the report is not whole: %d bytes, %v", len(page), err)
+				t.Errorf("the report has %d bytes (%v), want a whole page", len(page), err)
 			}
 			for _, task := range small.Tasks {
 				if !strings.Contains(string(page), "<h2>"+task.Name+"</h2>") {

@@ -41,7 +41,8 @@ func TestServeOnFullDisk(t *testing.T) {
 	lost := len(want)
 	_, text = s.ask(t, strings.Replace(seeded(lost), "24", `24,"stream":true`, 1))
 	if strings.Contains(text, "[DONE]") || !strings.Contains(text, "no space left on device") {
-		t.Errorf("a stream whose reply cannot be kept ends in %q", text[max(0, len(text)-300):])
+		t.Errorf("a stream whose reply cannot be kept ends in %q, want the full device named and no [DONE]", text[max(0,
+			len(text)-300):])
 	}
 	if status, text := s.ask(t, seeded(0)); status != http.StatusOK || text != want[0] {
 		t.Errorf("a reply that was kept got %d %s, want 200 and %s", status, text, want[0])
@@ -62,7 +63,7 @@ func TestServeOnFullDisk(t *testing.T) {
 	s.end()
 	if log := s.stderr.String(); !strings.Contains(log, "level=ERROR msg=request method=POST "+
 		"path=/v1/chat/completions status=507") {
-		t.Errorf("the log does not tell of it: %s", log)
+		t.Errorf("the log does not tell of the full device, want an error with status 507: %s", log)
 	}
 	again := serves(t, "--journal", filepath.Join(disk, "replies"))
 	for seed, got := range again.replies(t, len(want)) {

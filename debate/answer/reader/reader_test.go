@@ -18,7 +18,7 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%s is read by a rule of the kind %s (%v), want %s", k.Reader(), answer.KindOf(k.Reader()), err, k)
 		}
 		if !slices.Contains(answer.Names(), "reader-"+string(k)) || answer.Example(k.Reader()) == "" {
-			t.Errorf("%s is not listed, or has no example", k.Reader())
+			t.Errorf("%s is not listed, or has no example, want both", k.Reader())
 		}
 	}
 	if _, err := Rule("vibes"); err == nil || !strings.Contains(err.Error(), "vibes") {

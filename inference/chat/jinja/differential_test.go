@@ -93,7 +93,7 @@ func TestAsJinja2Random(t *testing.T) {
 			t.Fatalf("a template of seed %d is rendered otherwise by Jinja2, want the same", seed)
 		}
 		if same += equal; refused > equal/4 {
-			t.Errorf("seed %d: %d of %d templates are refused", seed, refused, equal+refused)
+			t.Errorf("seed %d: %d of %d templates are refused, want at most %d", seed, refused, equal+refused, equal/4)
 		}
 	}
 	t.Logf("%d random templates give the same", same)

@@ -94,7 +94,7 @@ func TestAsServed(t *testing.T) {
 		ids[out.ID] = true
 	}
 	if bytes.Equal(got[0].Text, got[3].Text) || len(ids) != len(lines) {
-		t.Errorf("%d of %d answers have an id of their own", len(ids), len(lines))
+		t.Errorf("%d of %d answers have an id of their own, want all", len(ids), len(lines))
 	}
 }
 

@@ -99,7 +99,7 @@ func TestOldestEnds(t *testing.T) {
 	}
 	c.Forget(e)
 	if k := count(t, c, e, 2); k != 0 {
-		t.Errorf("a session that was ended goes on with %d", k)
+		t.Errorf("a session that was ended goes on with %d requests before, want 0", k)
 	}
 	c.Forget(Name{7, "nobody"})
 	if k := count(t, c, other, 1); k != 2 {

@@ -143,7 +143,7 @@ func TestNobodyReads(t *testing.T) {
 	silent := exec.Command("parley", "show", "nowhere")
 	silent.Stdout = full
 	if code := parleytest.ExitCode(silent.Run()); code != exit.CodeInput {
-		t.Errorf("a command that writes nothing to a full device: exit %d", code)
+		t.Errorf("a command that writes nothing to a full device ended with status %d, want %d", code, exit.CodeInput)
 	}
 	for _, args := range [][]string{{"version"}, {"--help"}, {"show", held}, {"status",
 		held, "--json"}, {"experiments"}, {"protocols"}, {"diff", held, held}, {"completion", "bash"}} {

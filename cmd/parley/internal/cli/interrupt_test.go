@@ -23,7 +23,7 @@ func TestSecondSignal(t *testing.T) {
 	<-ctx.Done()
 	select {
 	case code := <-codes:
-		t.Fatalf("the first signal ended the program with %d", code)
+		t.Fatalf("the first signal ended the program with %d, want it to go on", code)
 	case <-time.After(50 * time.Millisecond):
 	}
 	if err := signalSelf(syscall.SIGTERM); err != nil {

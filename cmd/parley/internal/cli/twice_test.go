@@ -50,7 +50,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 	})
 	completed := strings.Fields("__complete compare --task a --task b --se")
 	if code := Run(completed, nil, io.Discard, io.Discard); code != 0 {
-		t.Errorf("the completion of a line that has a flag twice: exit %d", code)
+		t.Errorf("the completion of a line that has a flag twice ended with status %d, want 0", code)
 	}
 	if lists < 10 || singles < 100 {
 		t.Errorf("%d lists and %d single values, want at least 10 and at least 100", lists, singles)

@@ -115,7 +115,7 @@ func (r teamRun) isKnown(t *testing.T) {
 	if first, again := s[0].Stats, s[1].Stats; again.Steps != 0 || again.Generations != 0 ||
 		again.Restored != first.Generations+first.Joined || len(first.Models) != 4 ||
 		first.Models[3].Generations != len(r.byModel["synthetic"]) || !bytes.Equal(before, readResult(t, r.out)) {
-		t.Errorf("a run whose replies are all known: %+v after %+v", again, first)
+		t.Errorf("a run whose replies are all known took %+v after %+v, want nothing computed", again, first)
 	}
 }
 

@@ -167,7 +167,7 @@ func TestDamaged(t *testing.T) {
 		}
 		j, err := open()
 		if warned > 0 && i%3 < 2 {
-			t.Fatalf("%d warnings of an index that is whole", warned)
+			t.Fatalf("%d warnings of an index that is whole, want none", warned)
 		}
 		for again := false; ; again = true {
 			if err != nil {
@@ -354,7 +354,7 @@ func TestJournalIsBounded(t *testing.T) {
 				known++
 			}
 			if latest := i < 30 || i >= 250; latest && !ok {
-				t.Errorf("reply %d is among the latest 50, and not known", i)
+				t.Errorf("reply %d is among the latest 50, and not known, want it known", i)
 			}
 		}
 		if known < most/2 || known > most || len(r.places.young) > most/2 || len(r.places.older) > most/2 {
