@@ -154,7 +154,8 @@ func TestSelect(t *testing.T) {
 	}
 	if _, err := trial.Select(conditions, []string{"vibes"}); err == nil ||
 		!strings.Contains(err.Error(), "self-consistency") {
-		t.Errorf(`%v, want an error with "self-consistency"`, err)
+		t.Errorf("an unknown condition is refused with those that there are, self-consistency among them: got %v",
+			err)
 	}
 }
 
@@ -175,7 +176,7 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(header.Headline(), "2 agents, 2 rounds") {
-		t.Errorf(`%v, want a text with "2 agents, 2 rounds"`, header.Headline())
+		t.Errorf("the headline of a run has \"2 agents, 2 rounds\": got %s", header.Headline())
 	}
 	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine,
 		Observe: d.Outcome})
@@ -244,7 +245,7 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	}
 	if err := d.Outcome(trial.Outcome{Question: "another"}); err == nil ||
 		!strings.Contains(err.Error(), "does not repeat") {
-		t.Errorf(`%v, want an error with "does not repeat"`, err)
+		t.Errorf("a debate on another question is refused, as it \"does not repeat\" the recorded one: got %v", err)
 	}
 	wider := header
 	wider.Questions++
@@ -260,7 +261,7 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	datatest.Write(t, filepath.Join(strange, "letter.txt"), "")
 	if _, err := rundir.OpenDirectory(strange); err == nil ||
 		!strings.Contains(err.Error(), "holds letter.txt and no run") {
-		t.Errorf(`%v, want an error with "holds letter.txt and no run"`, err)
+		t.Errorf("a directory of other files is refused, as it \"holds letter.txt and no run\": got %v", err)
 	}
 }
 
@@ -304,8 +305,7 @@ func TestFactsForAll(t *testing.T) {
 	o.Task.Questions[1].Facts = ""
 	if _, err := bench.Compare(t.Context(), o); err == nil || !strings.Contains(err.Error(),
 		"condition consensus-majority: it needs facts about the question, and question x/2 of task x has none") {
-		t.Errorf("%v, want an error with %q",
-			err, "condition consensus-majority: it needs facts about the question, and question x/2 of task x has none")
+		t.Errorf("a condition that needs facts is refused, with the question x/2 that has none: got %v", err)
 	}
 }
 
@@ -363,11 +363,11 @@ func TestFactsAreScored(t *testing.T) {
 	}
 	line := strings.Join(strings.Fields(details.Facts(c).String()), " ")
 	if !strings.Contains(line, "0.750 │ 0.153 │ 6 │ 2 │") {
-		t.Errorf(`%v, want a text with "0.750 │ 0.153 │ 6 │ 2 │"`, line)
+		t.Errorf("the row has the share of facts with its n, \"0.750 │ 0.153 │ 6 │ 2 │\": got %s", line)
 	}
 	o.Conditions = []trial.Condition{held("")}
 	if _, err := bench.Compare(t.Context(), o); err == nil ||
 		!strings.Contains(err.Error(), "only a judge of facts can say") {
-		t.Errorf(`%v, want an error with "only a judge of facts can say"`, err)
+		t.Errorf("facts without a judge of facts are refused, as \"only a judge of facts can say\": got %v", err)
 	}
 }

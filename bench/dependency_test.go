@@ -125,7 +125,7 @@ func TestWrongPriors(t *testing.T) {
 			_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: list,
 				Engine: benchtest.Crowd(questions)})
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q", err, want)
+				t.Errorf("a prior that cannot be is refused with %q: got %v", want, err)
 			}
 		})
 	}

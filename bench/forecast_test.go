@@ -99,7 +99,7 @@ func TestDryRunAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Calibrated.Questions != 3 || f.AtMost || len(f.Failed) != 0 {
-		t.Errorf("%+v, want 3 questions asked, and none that failed", f)
+		t.Errorf("a forecast has asked 3 questions, of which none failed: got %+v", f)
 	}
 	d, err := rundir.OpenDirectory(t.TempDir() + "/run")
 	if err != nil {
@@ -267,7 +267,7 @@ func TestSome(t *testing.T) {
 			got[len(got)-1].ID)
 	}
 	if got := s.some(all[:7]); len(got) != 7 || got[0].ID != "0" || got[6].ID != "6" {
-		t.Errorf("%v of 7, want all", got)
+		t.Errorf("of 7 questions all 7 are some, in their order: got %v", got)
 	}
 }
 
@@ -307,7 +307,7 @@ func TestDryRunNothing(t *testing.T) {
 	var said []string
 	c := Calibration{Limit: 1, Says: func(what string) { said = append(said, what) }}
 	if f, err := DryRun(t.Context(), o, c); err == nil || !strings.Contains(err.Error(), "raise --calibrate") {
-		t.Errorf("%+v, %v, want an error that says to raise --calibrate", f, err)
+		t.Errorf("a forecast that asked nothing says to raise --calibrate: got %+v, %v", f, err)
 	}
 	if diff := cmp.Diff([]string{"calibrating: question 1 of 3, for at most 10ns"}, said); diff != "" {
 		t.Errorf("a dry run without time says this (-want +got):\n%s", diff)
@@ -320,10 +320,10 @@ func TestDryRunNothing(t *testing.T) {
 	}
 	if want := (inference.Stats{Restored: 3, Generations: 9, Joined: 3, PromptAsked: 900, PromptComputed: 900,
 		Decoded: 300}); !f.AtMost || f.Calls != 15 || f.Time != (Range{0, 6000, 6000}) || !cmp.Equal(f.Stats, want) {
-		t.Errorf("%+v, want at most 15 calls and 6 seconds, and %+v", f, want)
+		t.Errorf("a forecast of what is recorded is at most 15 calls and 6 seconds, with %+v: got %+v", want, f)
 	}
 	if out := f.Document().String(); !strings.Contains(out, "raise --calibrate") {
-		t.Errorf("%s\nwant a line that says to raise --calibrate", out)
+		t.Errorf("the forecast says to raise --calibrate: got\n%s", out)
 	}
 }
 
@@ -363,7 +363,8 @@ func TestLeft(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			factor, reused, ok := test.sample.left(test.grown, test.recorded)
 			if math.Abs(factor-test.factor) > 1e-9 || reused != test.reused || ok != test.ok {
-				t.Errorf("%g, %d, %t, want %g, %d, %t", factor, reused, ok, test.factor, test.reused, test.ok)
+				t.Errorf("what is left has the factor %g, %d reused, known %t: got %g, %d, %t",
+					test.factor, test.reused, test.ok, factor, reused, ok)
 			}
 		})
 	}
@@ -373,10 +374,10 @@ func TestLeft(t *testing.T) {
 // with two degrees of freedom is 4.303 at 97.5 %; three of twelve questions leave three quarters.
 func TestOff(t *testing.T) {
 	if got := off([]float64{2, 4, 6}, 12); got < 4.302 || got > 4.304 { // 4.303 x 2 / sqrt(3) x sqrt(3/4)
-		t.Errorf("%v, want 4.303", got)
+		t.Errorf("the half width of an interval of 2, 4 and 6, three of 12 questions, is 4.303: got %v", got)
 	}
 	if got := off([]float64{2, 4, 6}, 3); got != 0 {
-		t.Errorf("%v, want 0", got)
+		t.Errorf("three of three questions leave no width, want 0: got %v", got)
 	}
 }
 
@@ -385,17 +386,17 @@ func TestDryRunErrors(t *testing.T) {
 	o.Engine = inference.NewScript(func(inference.Request) string { return "" })
 	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
 		!strings.Contains(err.Error(), "a dry run needs a local model") {
-		t.Errorf(`%v, want an error with "a dry run needs a local model"`, err)
+		t.Errorf("a forecast with a server is refused, as \"a dry run needs a local model\": got %v", err)
 	}
 	o.Engine = tiny(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := DryRun(ctx, o, Calibration{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want %v", err, context.Canceled)
+		t.Errorf("a forecast that is cancelled ends with %v: got %v", context.Canceled, err)
 	}
 	o.Conditions = nil
 	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
 		!strings.Contains(err.Error(), "no conditions") {
-		t.Errorf(`%v, want an error with "no conditions"`, err)
+		t.Errorf("a forecast without conditions is refused, as \"no conditions\": got %v", err)
 	}
 }

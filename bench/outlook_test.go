@@ -238,7 +238,7 @@ func TestForeseen(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if got := f.String(); got != want {
-				t.Errorf("got %q, want %q", got, want)
+				t.Errorf("the outlook is told as %q: got %q", want, got)
 			}
 		})
 	}

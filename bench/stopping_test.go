@@ -97,7 +97,7 @@ func TestStoppingResumed(t *testing.T) {
 		return nil
 	}
 	if err := benchtest.RecordIn(t, interrupted, options); !errors.Is(err, broken) {
-		t.Fatalf("%v, want %v", err, broken)
+		t.Fatalf("an interrupted run ends with the error of its engine, %v: got %v", broken, err)
 	}
 	if run, err := rundir.ReadRun(interrupted); err != nil || run.Finished || run.Comparison.Stopped.Clear {
 		t.Errorf("an interrupted run is neither finished nor clear: got %+v, %v", run.Comparison.Stopped, err)

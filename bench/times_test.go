@@ -121,7 +121,7 @@ func interrupted(t *testing.T, directory string, o bench.Options) {
 	}
 	o.Engine = clocked{benchtest.Crowd(o.Task)}
 	if err := benchtest.RecordIn(t, directory, o); !errors.Is(err, broken) {
-		t.Fatalf("%v, want %v", err, broken)
+		t.Fatalf("an interrupted run ends with the error of its engine, %v: got %v", broken, err)
 	}
 }
 

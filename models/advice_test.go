@@ -49,7 +49,7 @@ func TestFileAdvises(t *testing.T) {
 		return info.Advice
 	}
 	if a := advised(nil); a != nil {
-		t.Errorf("%+v, want nil", a)
+		t.Errorf("a file without advice advises nothing: got %+v", a)
 	}
 	if a := advised(map[string]any{"general.name": "SmolLM2 135M"}); a == nil || a.Temperature != 0.2 {
 		t.Errorf("a file called SmolLM2 advises temperature 0.2: got %+v", a)

@@ -109,7 +109,7 @@ func TestBadFiles(t *testing.T) {
 			datatest.Write(t, path, c.content)
 			if _, err := Inspect(path); err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), path) {
-				t.Errorf("got %v, want %q", err, c.want)
+				t.Errorf("a bad file is refused with its path and %q: got %v", c.want, err)
 			}
 		})
 	}
@@ -174,7 +174,7 @@ func TestSparseFile(t *testing.T) {
 		t.Skip("no sparse files here: ", err)
 	}
 	if _, err := Inspect(f.Name()); err == nil || !strings.Contains(err.Error(), "16777216 items are announced") {
-		t.Errorf(`%v, want an error with "16777216 items are announced"`, err)
+		t.Errorf("a sparse file is refused, as \"16777216 items are announced\": got %v", err)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestShapes(t *testing.T) {
 		checkParameters(t, name, 0.5, 0.05)
 	}
 	if _, err := ShapeNamed("gpt-9"); err == nil || !strings.Contains(err.Error(), "qwen2.5-7b") {
-		t.Errorf(`%v, want an error with "qwen2.5-7b"`, err)
+		t.Errorf("an unknown shape is refused with those that there are, qwen2.5-7b among them: got %v", err)
 	}
 }
 
@@ -370,7 +370,7 @@ func TestBadShapes(t *testing.T) {
 			change(&s)
 			path := filepath.Join(t.TempDir(), "x.gguf")
 			if err := WriteSynthetic(path, Synthetic{Shape: s}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, want %q", err, want)
+				t.Errorf("a shape that cannot be is refused with %q: got %v", want, err)
 			}
 			if _, err := os.Stat(path); err == nil {
 				t.Errorf("%s: a file was written", want)

@@ -52,7 +52,8 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info.Name != "big" || info.Parameters != shape.Parameters() || info.SizeBytes != sizeBytes {
-		t.Errorf("%+v, want %d parameters in %d bytes", info, shape.Parameters(), sizeBytes)
+		t.Errorf("the parts are one model big, of %d parameters in %d bytes: got %+v",
+			shape.Parameters(), sizeBytes, info)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestBadParts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := Inspect(path); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
+				t.Errorf("parts that do not belong together are refused with %q: got %v", c.want, err)
 			}
 		})
 	}

@@ -124,7 +124,7 @@ func TestImplausible(t *testing.T) {
 		t.Run(fmt.Sprint(i, " ", c.key), func(t *testing.T) {
 			err := inspect(t, modeltest.Small("llama", "llama").Set(c.key, c.value))
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("got %v, want %q", err, c.want)
+				t.Errorf("an implausible file is refused with %q (none if empty): got %v", c.want, err)
 			}
 		})
 	}
@@ -170,7 +170,7 @@ func TestTensorsOfFamilies(t *testing.T) {
 			f = modeltest.Parse(all[i].Bytes())
 			if err := inspect(t, f); c.want == "" && err != nil ||
 				c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("got %v, want %q", err, c.want)
+				t.Errorf("a file with changed tensors is refused with %q (none if empty): got %v", c.want, err)
 			}
 		})
 	}

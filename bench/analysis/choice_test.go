@@ -79,7 +79,7 @@ func TestChoice(t *testing.T) {
 	want := map[string]Unanimous{"vote": {"vote", 2, 1, 3, 3}, "debate": {"debate", 2, 1, 3, 1}}
 	for _, u := range got.Unanimous {
 		if want[u.Condition] != u {
-			t.Errorf("got %+v, want %+v", u, want[u.Condition])
+			t.Errorf("the use of %s by budget is %+v: got %+v", u.Condition, want[u.Condition], u)
 		}
 	}
 	const says = "Of 2 conditions that cost up to 30 tokens, some one is right on 87.5 % of 4 questions, the best " +

@@ -92,7 +92,8 @@ func TestContrastByMeasure(t *testing.T) {
 	many := test(10)
 	p := many[0].Paired
 	if p == nil || p.Questions != 40 || p.Difference != -1.5 || p.Test != TestFlip || p.Equivalence != nil {
-		t.Fatalf("%+v, want 40 questions, a difference of -1.5 and no verdict of equivalence", p)
+		t.Fatalf("a contrast of tokens is of 40 questions, -1.5 by flips, without a verdict of equivalence: got "+
+			"%+v", p)
 	}
 	reach := 2.022690920036762 * math.Sqrt(35.0/156)
 	about(t, "low", &p.Interval.Low, -1.5-reach)
@@ -123,7 +124,7 @@ func TestContrastByMeasureRefused(t *testing.T) {
 		t.Run(c.text+" "+c.scoredBy, func(t *testing.T) {
 			_, err := ReadContrasts([]string{c.text}, []string{"a", "b"}, c.scoredBy, c.stop)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
+				t.Errorf("a contrast by this measure is refused with %q (none if empty): got %v", c.want, err)
 			}
 		})
 	}
@@ -141,7 +142,7 @@ func TestContrastOfStars(t *testing.T) {
 		t.Run(c.Contrasts[i].Name, func(t *testing.T) {
 			p, other := c.Contrasts[i].Paired, c.Contrasts[i^1].Paired
 			if p == nil || p.Questions != questions {
-				t.Fatalf("%+v, want %d questions", p, questions)
+				t.Fatalf("a contrast of stars is tested on %d questions: got %+v", questions, p)
 			}
 			if diff := cmp.Diff(p, other); diff != "" {
 				t.Errorf("two ways to write one contrast give the same result, want no difference to %s: %s",
@@ -234,7 +235,8 @@ func TestContrastWithoutQuestions(t *testing.T) {
 		"b", "c"},
 		[]string{"rr"}, []string{"rw"}, []string{"ww"})
 	if c.Contrasts[0].Paired != nil || !strings.Contains(c.ContrastsBlocks().String(), "│         – │") {
-		t.Errorf("%+v, want none, and a dash in\n%s", c.Contrasts[0].Paired, c.ContrastsBlocks())
+		t.Errorf("a contrast without questions has no test, and a dash in its table: got %+v in\n%s",
+			c.Contrasts[0].Paired, c.ContrastsBlocks())
 	}
 	if text := (Comparison{}).ContrastsBlocks().String(); text != "" {
 		t.Errorf("without contrasts there is no table: got %q, want none", text)
@@ -275,17 +277,17 @@ func TestMarginsOfContrasts(t *testing.T) {
 			e := c.Contrasts[0].Paired.Equivalence
 			if want.margin == 0 {
 				if e != nil {
-					t.Errorf("%+v, want no verdict", e)
+					t.Errorf("a contrast without a margin has no verdict of equivalence: got %+v", e)
 				}
 				return
 			}
 			if e == nil || e.Verdict != want.verdict || e.Bounds != within(want.margin) {
-				t.Fatalf("%+v, want %s within ±%g", e, want.verdict, want.margin)
+				t.Fatalf("the verdict within ±%g is %s: got %+v", want.margin, want.verdict, e)
 			}
 			shown := fmt.Sprintf("%s within ±%g (", want.verdict, want.margin)
 			drawn := c.ContrastsBlocks().String()
 			if !strings.Contains(drawn, shown) || !strings.Contains(drawn, want.method) {
-				t.Errorf("%s\nwant %q and %q", drawn, shown, want.method)
+				t.Errorf("the table has %q and its legend %q: got\n%s", shown, want.method, drawn)
 			}
 		})
 	}
@@ -318,7 +320,8 @@ func TestPooledMargins(t *testing.T) {
 			t.Run(fmt.Sprint(name, margin), func(t *testing.T) {
 				if e := p.Equivalence; e == nil || e.Verdict != want || e.Bounds.High != margin ||
 					!(e.Interval.Low < 0 && e.Interval.High > 0) {
-					t.Errorf("%+v, want %s within ±%g, and an interval around 0", e, want, margin)
+					t.Errorf("the pooled verdict within ±%g is %s, from an interval around 0: got %+v",
+						margin, want, e)
 				}
 			})
 		}
@@ -360,7 +363,8 @@ func TestPoolContrast(t *testing.T) {
 	// 1 on the first task and 1/5 on the second: 0.6, with three questions that differ, p 2 / 2^3
 	if err != nil || math.Abs(got.Difference-0.6) > 1e-12 || got.P != 0.25 || got.Questions != 7 ||
 		!slices.Equal(pooled, []int{0, 2}) || got.Equivalence != nil {
-		t.Fatalf("%+v of %v, %v, want 0.6 with p 0.25 on 7 questions of tasks 0 and 2, and no margin", got, pooled, err)
+		t.Fatalf("the contrast is pooled over tasks 0 and 2, 7 questions, as 0.6 with p 0.25 and no margin: got "+
+			"%+v of %v, %v", got, pooled, err)
 	}
 	if i := (stat.Interval{Low: -1, High: 1}); got.Interval.Low < i.Low || got.Interval.High > i.High {
 		t.Errorf("a pooled interval lies within -1 and 1: got %+v", got.Interval)

@@ -64,7 +64,7 @@ func TestMembers(t *testing.T) {
 	c := membersOf(t, []string{"claimant", "assessor"}, 0, debates()...)
 	m := c.Rows[0].Members
 	if len(m) != 2 || m[0].Name != "claimant" || m[1].Name != "assessor" {
-		t.Fatalf("%+v, want claimant and assessor", m)
+		t.Fatalf("the members of a team are claimant and assessor: got %+v", m)
 	}
 	got := [][]float64{{m[0].Own, m[0].Last, m[0].Gain}, {m[1].Own, m[1].Last, m[1].Gain}}
 	if diff := cmp.Diff([][]float64{{0.75, 0.5, 0}, {0.5, 0.75, 0.25}}, got); diff != "" {
@@ -73,7 +73,7 @@ func TestMembers(t *testing.T) {
 	for _, one := range m {
 		if !(one.Interval.Low < one.Own && one.Own < one.Interval.High && one.GainIn.Low < one.Gain &&
 			one.Gain < one.GainIn.High) {
-			t.Errorf("%+v, want intervals around own and gain", one)
+			t.Errorf("a member's own share and gain lie in their intervals: got %+v", one)
 		}
 	}
 	if best, known := c.Rows[0].Number("best-member"); !known || best != 0.75 {
@@ -93,7 +93,8 @@ func TestMembers(t *testing.T) {
 		return list
 	}()), nil)
 	if of := clustered.Rows[0].Members[0]; of.Own != 0.75 || of.Interval == m[0].Interval {
-		t.Errorf("%+v, want 0.75 with another interval than %+v, over clusters", of, m[0].Interval)
+		t.Errorf("over clusters a member's share stays 0.75 and has another interval than %+v: got %+v",
+			m[0].Interval, of)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestMembersRepeated(t *testing.T) {
 	c := membersOf(t, []string{"x", "y"}, 0, talked("a", task.Right, "r", "r"), again,
 		talked("b", task.Right, "r", "w"))
 	if m := c.Rows[0].Members; math.Abs(m[0].Own-0.75) > 1e-12 || m[1].Own != 0.5 || m[0].Gain != 0 {
-		t.Errorf("%+v, want 0.75 with no gain, and 0.5", m)
+		t.Errorf("in the mean of repeats the members have 0.75 with no gain, and 0.5: got %+v", m)
 	}
 }
 
@@ -137,7 +138,7 @@ func TestMembersDiffer(t *testing.T) {
 				members = append(members, compared.memberName(m))
 			}
 			if got := strings.Join(members, "; "); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
+				t.Errorf("the members that differ are %q: got %q", c.want, got)
 			}
 			if has := strings.Contains(compared.Table(false).String(), "BEST MEMBER"); has != (c.want != "") ||
 				has != (len(compared.MembersTable().Lines) > 0) {

@@ -166,7 +166,7 @@ func TestMarginIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := c.of.MarginIn(0.1); got != c.want {
-				t.Errorf("%g, want %g", got, c.want)
+				t.Errorf("the margin of %+v, 0.1 if it has none, is %g: got %g", c.of, c.want, got)
 			}
 		})
 	}

@@ -35,7 +35,7 @@ func TestVariances(t *testing.T) {
 		{Condition: "vote", Dynamics: &analysis.Dynamics{}}}}
 	text := Variances(c).String()
 	if !strings.Contains(text, "mad") || strings.Contains(text, "vote") || !strings.Contains(text, "0.333") {
-		t.Errorf("%s\nwant a line of mad with an error of 0.333, and none of vote", text)
+		t.Errorf("the table has a line of mad with an error of 0.333, and none of vote: got\n%s", text)
 	}
 	if c.Rows = c.Rows[1:]; len(Variances(c).Lines) > 0 {
 		t.Errorf("without repeats there is no table of variances: got %s", Variances(c))

@@ -164,7 +164,7 @@ func TestOtherBudgets(t *testing.T) {
 		"vote-9 - single":              {other, Changes{Contrasts: []string{"vote-9 - single"}}},
 	} {
 		if _, err := refused.of.With(refused.changes); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
+			t.Errorf("budgets that cannot be are refused with %q: got %v", want, err)
 		}
 	}
 }
@@ -310,7 +310,7 @@ conditions:
 			run, err := e.Prepare(tasks[0], inference.ModelInfo{Name: "m", Embedded: true})
 			if c.refuses != "" {
 				if err == nil || !strings.Contains(err.Error(), c.refuses) {
-					t.Errorf("%v, want %s", err, c.refuses)
+					t.Errorf("a second draw of this reference is refused with %q: got %v", c.refuses, err)
 				}
 				return
 			}

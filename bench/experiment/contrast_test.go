@@ -127,7 +127,7 @@ func TestPublishedContrast(t *testing.T) {
 				got = fmt.Sprintf("%s: %s, %s", n.Task, n.Condition, n.Measure)
 			}
 			if !strings.Contains(got, want) {
-				t.Errorf("%s, want %s", got, want)
+				t.Errorf("a published contrast is told as %s: got %s", want, got)
 			}
 		})
 	}

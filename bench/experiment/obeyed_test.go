@@ -250,7 +250,7 @@ func TestFitsAreChecked(t *testing.T) {
 	_, err := Parse([]byte(ofPublished("", "model: m, from: T, task: p, value: 0.5, fit: {outcome: final-smooth, "+
 		"n: 10, r2: 0.5, r2-adjusted: 0.4, coefficients: {depth: [1, 0.1]}}").with))
 	if err == nil || !strings.Contains(err.Error(), "leave out task") {
-		t.Errorf(`%v, want an error with "leave out task"`, err)
+		t.Errorf("a published fit on one task is refused, with \"leave out task\": got %v", err)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestOverrideRefuses(t *testing.T) {
 		})
 	}
 	if _, err := e.With(Changes{MaxTokens: -1}); err == nil || !strings.Contains(err.Error(), "max-tokens") {
-		t.Errorf(`%v, want an error with "max-tokens"`, err)
+		t.Errorf("a negative number of tokens is refused with max-tokens: got %v", err)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestNearestFile(t *testing.T) {
 	}
 	_, err = e.Questions(Data{Directories: []string{filepath.Dir(here), filepath.Dir(below)}})
 	if err == nil || !strings.Contains(err.Error(), "2 files match mine.csv") {
-		t.Errorf(`%v, want an error with "2 files match mine.csv"`, err)
+		t.Errorf("two files for one name are refused, as \"2 files match mine.csv\": got %v", err)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 	}
 	want := "temperature=0.5, top-p=0.9 on the command line, else the experiment"
 	if got := changed.samplingFrom(); got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("the sampling is said to be from %q: got %q", want, got)
 	}
 	if last := changed.Notes[len(changed.Notes)-1]; !strings.Contains(last, "temperature=0.5, top-p=0.9") {
 		t.Errorf("the notes say %q, want \"temperature=0.5, top-p=0.9\" in it", last)

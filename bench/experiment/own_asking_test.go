@@ -65,8 +65,8 @@ func TestAsksOwn(t *testing.T) {
 			}
 			if s := run.Sampling; run.Prompts != c.prompts || s.Temperature != c.temperature || s.TopP != c.topP ||
 				run.SamplingFrom != c.from {
-				t.Errorf("%s, %+v (%s), want %s, %g, %g (%s)", run.Prompts, s, run.SamplingFrom, c.prompts,
-					c.temperature, c.topP, c.from)
+				t.Errorf("the model is asked with prompts %s, temperature %g and top-p %g (%s): got %s, %+v (%s)",
+					c.prompts, c.temperature, c.topP, c.from, run.Prompts, s, run.SamplingFrom)
 			}
 		})
 	}

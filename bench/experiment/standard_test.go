@@ -84,7 +84,7 @@ func TestStandardRefuses(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if _, err := compared(s, 2); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, want an error with %q", err, want)
+				t.Errorf("a standard comparison that cannot be is refused with %q: got %v", want, err)
 			}
 		})
 	}

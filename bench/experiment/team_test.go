@@ -52,11 +52,12 @@ func TestTeams(t *testing.T) {
 	a, b := filepath.Join(dir, "a.gguf"), filepath.Join(dir, "models/b.gguf")
 	want := []string{a, "far.gguf", a, b, b, b}
 	if got := modelsOf(t, e); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+		t.Errorf("the members of the teams have the models %v: got %v", want, got)
 	}
 	points := pointsOf(t, e)
 	if got := strings.Join(conditionNames(points), " "); got != "mad swept/team=a+b swept/team=Dr.-B-+plain file" {
-		t.Errorf(`%v, want "mad swept/team=a+b swept/team=Dr.-B-+plain file"`, got)
+		t.Errorf("swept teams are named in their conditions, \"mad swept/team=a+b swept/team=Dr.-B-+plain "+
+			"file\": got %s", got)
 	}
 	text, err := e.YAML()
 	if err != nil {
@@ -65,7 +66,7 @@ func TestTeams(t *testing.T) {
 	t.Chdir(t.TempDir()) // where none of the files is
 	again := parsed(t, string(text))
 	if got := modelsOf(t, again); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v\n%s", got, want, text)
+		t.Errorf("the members of the teams that are read back have the models %v: got %v of\n%s", want, got, text)
 	}
 	small, err := again.Miniature(true)
 	if err != nil || !slices.Equal(modelsOf(t, small), want) {
@@ -97,6 +98,7 @@ func TestTeamErrors(t *testing.T) {
 		"sweep: {team: [[{persona: One.}], [{persona: Two.}]]}}\n"
 	if _, err := Parse([]byte(same)); err == nil ||
 		!strings.Contains(err.Error(), "name c/team=plain; give the members of its teams names") {
-		t.Errorf(`%v, want an error with "name c/team=plain; give the members of its teams names"`, err)
+		t.Errorf("two conditions of one name are refused, with \"name c/team=plain; give the members of its "+
+			"teams names\": got %v", err)
 	}
 }

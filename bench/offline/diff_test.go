@@ -62,21 +62,21 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	}
 	if _, err := CompareRuns(run, small, []Pair{{"single", "oracle"}}); err == nil ||
 		!strings.Contains(err.Error(), `second run: no condition "oracle"`) {
-		t.Errorf("%v, want an error with \"second run: no condition \\\"oracle\\\"\"", err)
+		t.Errorf("a condition that the second run has not is refused by its name, oracle: got %v", err)
 	}
 	small.Outcomes = append([]trial.Outcome{}, small.Outcomes...)
 	small.Outcomes[0].Target = "(Q)"
 	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "not the same questions") {
-		t.Errorf(`%v, want an error with "not the same questions"`, err)
+		t.Errorf("runs of other questions are refused, as \"not the same questions\": got %v", err)
 	}
 	small.Outcomes = nil
 	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "no question in common") {
-		t.Errorf(`%v, want an error with "no question in common"`, err)
+		t.Errorf("runs without a common question are refused, as \"no question in common\": got %v", err)
 	}
 	small.Header.Conditions = []string{"other"}
 	if _, err := CompareRuns(run, small, nil); err == nil ||
 		!strings.Contains(err.Error(), "pair some with --conditions") {
-		t.Errorf(`%v, want an error with "pair some with --conditions"`, err)
+		t.Errorf("runs without a common condition are refused, with \"pair some with --conditions\": got %v", err)
 	}
 }
 
@@ -135,7 +135,8 @@ func TestParsePairsProperty(t *testing.T) {
 			rapid.SampledFrom(runs[1].Header.Conditions).Draw(t, "second")}
 		pairs, err := ParsePairs([]string{want.First + "=" + want.Second}, runs[0], runs[1])
 		if err != nil && !strings.Contains(err.Error(), "can be read as") || err == nil && pairs[0] != want {
-			t.Fatalf("%+v, %v, want %+v", pairs, err, want)
+			t.Fatalf("a pair is read as %+v or refused as one that can be read in two ways: got %+v, %v",
+				want, pairs, err)
 		}
 	})
 }
@@ -174,9 +175,9 @@ func TestPairsSayWhatDiffers(t *testing.T) {
 	}
 	if got := (Pair{"ring", "other"}).unlike(named(ring), named(star)); len(got) != 1 ||
 		got[0] != (rundir.Difference{Name: "ring=other: topology", First: "ring", Second: "star"}) {
-		t.Errorf("%+v, want the topology alone", got)
+		t.Errorf("conditions of other topologies differ in the topology alone: got %+v", got)
 	}
 	if got := (Pair{"ring", "other"}).unlike(named(ring), named(same)); got != nil {
-		t.Errorf("%+v, want nothing of a condition that was renamed", got)
+		t.Errorf("a condition that was renamed has no difference: got %+v", got)
 	}
 }

@@ -74,7 +74,7 @@ func TestExport(t *testing.T) {
 			err, csvText)
 	}
 	if _, err := Export(run, "", prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv, parquet, ") {
-		t.Errorf(`%v, want an error with "csv, parquet, "`, err)
+		t.Errorf("an unknown format is refused, with those that there are, \"csv, parquet, \": got %v", err)
 	}
 	if _, err := Export(run, "", filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
 		t.Error("a table was written below a directory that does not exist, want an error")

@@ -59,7 +59,7 @@ func TestJudge(t *testing.T) {
 	for _, c := range j.Conditions {
 		if c.Condition == "oracle" || c.Yes != yes[c.Condition] || c.Labelled != c.Debates-c.Undecided ||
 			math.Abs(c.Accuracy-stat.Share(c.Yes, c.Debates)) > 1e-12 {
-			t.Errorf("%+v, want %d decisions judged right", c, yes[c.Condition])
+			t.Errorf("the judge counts %d decisions of a condition as right: got %+v", yes[c.Condition], c)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestLabelsRefuse(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			_, err := ReadLabels(run, datatest.File(t, "labels.csv", text))
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want an error with %q", err, want)
+				t.Errorf("labels that cannot be used are refused with %q: got %v", want, err)
 			}
 		})
 	}

@@ -43,12 +43,12 @@ func TestReplay(t *testing.T) {
 	}
 	if _, err := r.Replay(t.Context(), &benchtest.Mute{Engine: benchtest.Crowd(questions),
 		Question: r.generation.Messages[0].Content}); err == nil || !strings.Contains(err.Error(), "too long") {
-		t.Errorf(`%v, want an error with "too long"`, err)
+		t.Errorf("an error of the engine comes back from a replay, \"too long\": got %v", err)
 	}
 	r.Header.Model.Hash, r.Header.Model.Path = "abc", "a.gguf"
 	if _, err := r.Replay(t.Context(), benchtest.Crowd(questions)); err == nil ||
 		!strings.Contains(err.Error(), `"a.gguf" with SHA-256 abc`) {
-		t.Errorf("%v, want an error with \"\\\"a.gguf\\\" with SHA-256 abc\"", err)
+		t.Errorf("a replay on another model is refused with the run's, \"a.gguf\" and its SHA-256 abc: got %v", err)
 	}
 }
 

@@ -100,14 +100,15 @@ func TestScoreRefuses(t *testing.T) {
 	}
 	run.Outcomes[0].Transcript.Decision.Rule = debate.OtherRule("the answer of the judge")
 	if _, err := Rescore(run, Rescoring{Answer: "letter"}); err == nil || !strings.Contains(err.Error(), "--decide") {
-		t.Errorf(`%v, want an error with "--decide"`, err)
+		t.Errorf("another rule of answers alone is refused, with --decide: got %v", err)
 	}
 	if _, err := Rescore(run, Rescoring{Answer: "letter", Decide: "trajectory"}); err != nil {
 		t.Error(err)
 	}
 	run.Outcomes[0].Score, run.Outcomes[0].Transcript.Decision.Answer = task.Right, answer.Of("nearly")
 	if _, err := Rescore(run, Rescoring{}); err == nil || !strings.Contains(err.Error(), "scored in another way") {
-		t.Errorf(`%v, want an error with "scored in another way"`, err)
+		t.Errorf("a run whose task is scored in another way now is refused, as \"scored in another way\": got %v",
+			err)
 	}
 }
 

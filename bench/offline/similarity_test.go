@@ -143,14 +143,14 @@ func TestSimilarityOverAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Growth) != 2 || got.Growth[0].Series != "mad" || got.Growth[1].Series != "same" {
-		t.Fatalf("%+v, want the series mad and same", got.Growth)
+		t.Fatalf("growth is told of the series mad and same: got %+v", got.Growth)
 	}
 	for i, want := range [][]float64{{2.0 / 2, 2.0 / 4}, {1.0 / 2, 1.0 / 3}} {
 		t.Run(got.Growth[i].Series, func(t *testing.T) {
 			g := got.Growth[i]
 			if g.By != peers.ByTexts || len(g.Ratios) != 2 || math.Abs(g.Ratios[0]-want[0]) > 1e-9 ||
 				math.Abs(g.Ratios[1]-want[1]) > 1e-9 || (g.Law == nil) != (g.Why != "") {
-				t.Errorf("%+v, want the ratios %v by texts, and a law or why there is none", g, want)
+				t.Errorf("growth by texts has the ratios %v, and a law or why there is none: got %+v", want, g)
 			}
 		})
 	}
@@ -159,7 +159,7 @@ func TestSimilarityOverAgents(t *testing.T) {
 	}
 	out := got.Document().String()
 	if !strings.Contains(out, "hard ceiling (c 1.000") {
-		t.Errorf("%s\nwant the table over numbers of agents", out)
+		t.Errorf("the table over numbers of agents has \"hard ceiling (c 1.000\": got\n%s", out)
 	}
 }
 
@@ -196,7 +196,8 @@ func TestSimilarityOfPersonas(t *testing.T) {
 	want := (2*math.Sqrt(0.5)/3 + 1) / 2
 	if p := got.Conditions[0].Personas; p == nil || p.N != 2 || p.Pairs != 4 || math.Abs(p.Similarity-want) > 1e-7 ||
 		got.Conditions[1].Personas != nil {
-		t.Errorf("%+v, want %g; %+v", p, want, got.Conditions[1])
+		t.Errorf("2 questions have 4 pairs of personas, similarity %g, and the other condition none: got %+v and "+
+			"%+v", want, p, got.Conditions[1])
 	}
 	out := got.Document().String()
 	if !strings.Contains(out, "PERSONAS") ||

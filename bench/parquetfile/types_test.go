@@ -219,7 +219,7 @@ func TestRefusedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Rows(b.Bytes(), 0); err == nil || !strings.Contains(err.Error(), "1 rows: at most 0 are read") {
-		t.Errorf(`%v, want an error with "1 rows: at most 0 are read"`, err)
+		t.Errorf("a file of 1 row is refused where none is read, as \"1 rows: at most 0 are read\": got %v", err)
 	}
 	for _, name := range []string{"pyarrow.parquet", "duckdb.parquet"} {
 		t.Run(name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func TestIdentity(t *testing.T) {
 		t.Fatalf("of 4 pairs 3 follow the other with names, and 1 without: got %+v", n)
 	}
 	if bias, known := n.Coefficient(); !known || bias != 0.75 {
-		t.Errorf("%g, want 0.75", bias)
+		t.Errorf("the bias by names is 0.75: got %g, known %t", bias, known)
 	}
 	if own := peers.IdentityOf(blind, all); own == nil || own.Without != nil || own.Pairs != 4 {
 		t.Errorf("without a condition to compare with, pairs are counted alone: got %+v", own)
@@ -106,6 +106,6 @@ func TestIdentity(t *testing.T) {
 	}
 	text := peers.IdentityTable([]peers.Measures{{Condition: "told", Identity: n}, {Condition: "x"}}).Markdown()
 	if !strings.Contains(text, "| told | 4 | 0.750 | 0.250 | 0.500 | anonymous | 0.750 |") {
-		t.Errorf(`%v, want a text with "| told | 4 | 0.750 | 0.250 | 0.500 | anonymous | 0.750 |"`, text)
+		t.Errorf("the table has \"| told | 4 | 0.750 | 0.250 | 0.500 | anonymous | 0.750 |\": got\n%s", text)
 	}
 }

@@ -236,7 +236,7 @@ func TestNoRounds(t *testing.T) {
 	whole := trial.Outcome{Transcript: debate.Transcript{Rounds: [][]debate.Turn{{{Agent: 0}}, {{Agent: 0}}}}}
 	held := []peers.Held{{Condition: "mad", Debates: columns(trial.Outcome{}, whole)}}
 	if f := peers.FlipsOf(held[0], held); f != nil {
-		t.Errorf("%+v, want nil", f)
+		t.Errorf("a debate without rounds, beside a whole one, has no flips: got %+v", f)
 	}
 }
 

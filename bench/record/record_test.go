@@ -150,7 +150,7 @@ func TestDamaged(t *testing.T) {
 	stop := errors.New("stop")
 	fresh, _ := write(t)
 	if _, err := Read(fresh, func([]byte) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("%v, want %v", err, stop)
+		t.Errorf("an error of the reader ends the reading and comes back, %v: got %v", stop, err)
 	}
 }
 
@@ -365,7 +365,7 @@ func TestVersions(t *testing.T) {
 		Check(Version, "spell", "header")} {
 		t.Run(fmt.Sprint(err), func(t *testing.T) {
 			if !errors.Is(err, ErrVersion) {
-				t.Errorf("%v, want %v", err, ErrVersion)
+				t.Errorf("another version is the error %v: got %v", ErrVersion, err)
 			}
 		})
 	}

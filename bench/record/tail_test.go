@@ -100,6 +100,6 @@ func TestTailOfDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := tail.Read(func([]byte) error { return nil }); !errors.Is(err, ErrDamaged) {
-		t.Errorf("%v, want %v", err, ErrDamaged)
+		t.Errorf("damage within a journal ends its tail with %v: got %v", ErrDamaged, err)
 	}
 }

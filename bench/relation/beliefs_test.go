@@ -37,7 +37,7 @@ func TestBeliefMeasures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, _ := relation.MeasureOf(name)
 			if got, known := m.Number(d); !known || math.Abs(got-want) > 1e-12 {
-				t.Errorf("%v, %t, want %v", got, known, want)
+				t.Errorf("a measure of beliefs is %v, worked by hand: got %v, known %t", want, got, known)
 			}
 		})
 	}

@@ -50,7 +50,7 @@ func TestCostOfCalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, _ := relation.MeasureOf(name)
 			if got, known := m.Number(d); !known || got != want {
-				t.Errorf("%g, %t, want %g", got, known, want)
+				t.Errorf("the cost of calls is %g: got %g, known %t", want, got, known)
 			}
 		})
 	}

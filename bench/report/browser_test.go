@@ -95,7 +95,7 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 	}
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, "CONSOLE") {
-			t.Errorf(`%v, want no "CONSOLE"`, line)
+			t.Errorf("the page writes nothing on the browser's console: got %s", line)
 		}
 	}
 	drawn := datatest.Read(t, picture)
@@ -153,7 +153,7 @@ func TestAccessibility(t *testing.T) {
 			dark := strings.ReplaceAll(string(page), "@media (prefers-color-scheme: dark)", "@media all")
 			for scheme, page := range map[string]string{"light": string(page), "dark": dark} {
 				if says := audited(t, browser, page, string(axe)); !noViolation.MatchString(says) {
-					t.Errorf("%s, %s: %q, want noViolation.MatchString(says)", name, scheme, says)
+					t.Errorf("%s, %s: the page has no violation of accessibility: got %q", name, scheme, says)
 				}
 			}
 		})

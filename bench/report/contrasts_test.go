@@ -180,7 +180,7 @@ func TestPublishedContrasts(t *testing.T) {
 	_, contrasts := experimentContrasts(e, studies)
 	b, err := comparePublished(e, studies, contrasts)
 	if err != nil || len(b.apart) != 3 {
-		t.Fatalf("%+v, %v, want three numbers of another model", b, err)
+		t.Fatalf("three numbers of another model stand apart: got %+v, %v", b, err)
 	}
 	for i, want := range []measured{{N: 6, Value: 0.625, Known: true}, {N: 4, Value: 0.75, Known: true},
 		{N: 8, Value: 1.5, Known: true}} {

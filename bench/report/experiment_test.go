@@ -473,7 +473,7 @@ func TestSimilarity(t *testing.T) {
 	}
 	datatest.Write(t, path, "{]")
 	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "similarity.json") {
-		t.Errorf(`%v, want an error with "similarity.json"`, err)
+		t.Errorf("a damaged similarity.json is an error with its name: got %v", err)
 	}
 }
 
@@ -505,7 +505,7 @@ func TestScores(t *testing.T) {
 	dir := directory(t, 2, 2)
 	datatest.Write(t, filepath.Join(dir, "scores.json"), `{"v": 9}`)
 	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "parley score --scores") {
-		t.Errorf(`%v, want an error with "parley score --scores"`, err)
+		t.Errorf("scores of another version are refused, with \"parley score --scores\": got %v", err)
 	}
 }
 

@@ -583,7 +583,7 @@ func TestFigures(t *testing.T) {
 		t.Fatalf("4 figures are expected: got %d, %v", len(figures), faults)
 	}
 	if !strings.Contains(figures[0].Caption, "not in this run: elsewhere") {
-		t.Errorf(`%v, want a text with "not in this run: elsewhere"`, figures[0].Caption)
+		t.Errorf("the caption says what the run lacks, \"not in this run: elsewhere\": got %s", figures[0].Caption)
 	}
 	for _, f := range figures {
 		if svg := string(f.SVG); !strings.HasPrefix(svg, "<svg viewBox=") || !strings.Contains(svg, "var(--right)") ||

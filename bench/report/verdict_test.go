@@ -178,7 +178,7 @@ func TestInWords(t *testing.T) {
 		"":                     {Name: "x", Meaning: strings.Repeat("word ", 30)},
 	} {
 		if got := inWords(c); got != want {
-			t.Errorf("%q, want %q", got, want)
+			t.Errorf("%s in words is %q: got %q", c.Name, want, got)
 		}
 	}
 	if got := inWords(protocolOf("madc")); !strings.HasPrefix(got, "debate of ") {
@@ -237,7 +237,7 @@ func TestConclusions(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%v", c.many), func(t *testing.T) {
 			if got := c.k.conclusion(c.many); got != c.want {
-				t.Errorf("%v, want got = %v", cmp.Diff(c.want, got), c.want)
+				t.Errorf("the conclusion is as wanted (-want +got):\n%s", cmp.Diff(c.want, got))
 			}
 		})
 	}
@@ -254,7 +254,7 @@ func TestConclusions(t *testing.T) {
 		"a - b by tokens": "By tokens, a is higher than b. The difference in tokens is +0.200 ",
 	} {
 		if says := of(text, 0.2, 0.01, "").conclusion(false); !strings.HasPrefix(says, want) {
-			t.Errorf("%s, want it to begin with %s", says, want)
+			t.Errorf("the conclusion begins with %q: got %s", want, says)
 		}
 	}
 	average := of("a - b", 0.2, 0.01, "")
@@ -267,7 +267,7 @@ func TestConclusions(t *testing.T) {
 		of("a - d", 0.03, 0.01, pairs.Equivalent)}, false)
 	if want := "Of 3 comparisons, the first side is better in 1 and worse in 0, and in 2 the two cannot be told " +
 		"apart (of which 1 is equivalent)."; open[0] != want {
-		t.Errorf("%s, want %s", open[0], want)
+		t.Errorf("comparisons that cannot be told apart are concluded as %q: got %q", want, open[0])
 	}
 	many := conclude([]contrasted{of("a - b", 0.2, 0.01, ""), of("a - c", -0.2, 0.001, ""), of("a - d", 0.1, 0.2, ""),
 		of("a - e", 0.1, 0.06, ""), {Contrast: contrastOf("a - f")}}, false)
@@ -293,7 +293,7 @@ func TestNothingToldApart(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if got := conclude(list, false); got[0] != want {
-				t.Errorf("%q, want %q", got[0], want)
+				t.Errorf("where nothing is told apart it is concluded as %q: got %q", want, got[0])
 			}
 		})
 	}
@@ -315,7 +315,7 @@ func TestAllAdjustedToOne(t *testing.T) {
 			"unadjusted). The largest difference: a cannot",
 	} {
 		if got := conclude(list, false); !strings.HasPrefix(got[1], want) {
-			t.Errorf("%q, want it to begin with %q", got[1], want)
+			t.Errorf("where all p are adjusted to 1 the conclusion begins with %q: got %q", want, got[1])
 		}
 		list[1].Paired.Detectable = &detectable
 	}
@@ -396,6 +396,6 @@ func TestAnswered(t *testing.T) {
 		t.Errorf("where contrasts are named accuracy is not explained: got %q, want none", got)
 	}
 	if got := explainMeasures(of("decided-in-turn-2"), []study{s}, said, true); len(got) != 1 {
-		t.Errorf("%q, want what the source measures, beside the contrasts", got)
+		t.Errorf("beside the contrasts what the source measures is explained, in 1 answer: got %q", got)
 	}
 }

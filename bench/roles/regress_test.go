@@ -34,7 +34,7 @@ func TestCases(t *testing.T) {
 	want := []float64{2, 3, 1, 0.5, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 1}
 	if len(cases) != 1 || !slices.Equal(cases[0].Predictors, want) || cases[0].FinalSmooth != 1 ||
 		cases[0].AgreementMajor != 0.75 || cases[0].Shifts[agreement.MajorityWrong] != [2]int{1, 1} {
-		t.Errorf("%+v, want %v", cases, want)
+		t.Errorf("one case has the predictors %v: got %+v", want, cases)
 	}
 	if len(want) != len(PredictorNames) {
 		t.Errorf("each of the %d predictors has a name: got %d", len(want), len(PredictorNames))
@@ -134,7 +134,7 @@ func TestRegress(t *testing.T) {
 	for i, want := range []float64{0.2, -0.03, 0.6} {
 		t.Run(fmt.Sprint(want), func(t *testing.T) {
 			if c := r.Coefficients[i]; math.Abs(c.Estimate-want) > 0.01 || c.Stars() != "***" {
-				t.Errorf("%+v, want %g", c, want)
+				t.Errorf("a coefficient is %g within 0.01, with three stars: got %+v", want, c)
 			}
 		})
 	}

@@ -107,7 +107,7 @@ func TestRolesOfOthers(t *testing.T) {
 		t.Error("a puzzle has no roles")
 	}
 	if got := Of(played(short, untold, decidedBy("q", "A", []debate.Turn{{}}))); got != nil {
-		t.Errorf("%+v, want nil", got)
+		t.Errorf("puzzles that are cut short, without a truth or not debated have no results of roles: got %+v", got)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestNothingVanishes(t *testing.T) {
 			t.Errorf("a wider run goes on: got %v, want no error", err)
 		case c.says == "":
 		case !errors.As(err, &another) || !strings.Contains(err.Error(), "  "+c.says):
-			t.Errorf("%v, want %q", err, c.says)
+			t.Errorf("what would vanish is refused as %q: got %v", c.says, err)
 		default:
 			refused++
 			d.LeaveOut = true

@@ -94,11 +94,11 @@ func TestFork(t *testing.T) {
 func TestForkIsRefused(t *testing.T) {
 	from, _ := benchtest.Finished(t)
 	if _, err := rundir.ForkDirectory(from, from); err == nil || !strings.Contains(err.Error(), "holds a run already") {
-		t.Errorf(`%v, want an error with "holds a run already"`, err)
+		t.Errorf("a fork into itself is refused, as it \"holds a run already\": got %v", err)
 	}
 	if _, err := rundir.ForkDirectory(t.TempDir(), filepath.Join(t.TempDir(), "fork")); err == nil ||
 		!strings.Contains(err.Error(), "is not a run directory") {
-		t.Errorf(`%v, want an error with "is not a run directory"`, err)
+		t.Errorf("a fork of an empty directory is refused, as it \"is not a run directory\": got %v", err)
 	}
 	begun, err := rundir.OpenDirectory(filepath.Join(t.TempDir(), "begun")) // without a header yet
 	if err != nil {
@@ -109,7 +109,7 @@ func TestForkIsRefused(t *testing.T) {
 	}
 	if _, err := rundir.ForkDirectory(begun.Path, begun.Path); err == nil ||
 		!strings.Contains(err.Error(), "holds a run already") {
-		t.Errorf(`%v, want an error with "holds a run already"`, err)
+		t.Errorf("a fork into a run that has begun is refused, as it \"holds a run already\": got %v", err)
 	}
 }
 
@@ -226,6 +226,6 @@ func TestOtherGenerations(t *testing.T) {
 	second.Transcript = trial.WithoutMessages(second.Transcript) // a copy
 	second.Transcript.Rounds[0][0].Reply.Key = "another"
 	if err := d.Outcome(second); err == nil || !strings.Contains(err.Error(), "is recorded with other generations") {
-		t.Errorf(`%v, want an error with "is recorded with other generations"`, err)
+		t.Errorf("a debate of other generations is refused, as \"is recorded with other generations\": got %v", err)
 	}
 }

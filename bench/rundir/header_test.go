@@ -11,12 +11,12 @@ import (
 // TestPower: a run says which difference its questions can show, or that they are too few.
 func TestPower(t *testing.T) {
 	if got := (Header{Run: spec.Run{Questions: 5}}).Power(); !strings.Contains(got, "5 questions: too few") {
-		t.Errorf(`%v, want a text with "5 questions: too few"`, got)
+		t.Errorf("5 questions are told to be too few, \"5 questions: too few\": got %s", got)
 	}
 	if got := (Header{Run: spec.Run{Questions: 60}}).Power(); !strings.Contains(got,
 		"of 0.13 or more if all questions that differ favour one condition, of 0.23 or more if 40 % of 60") {
-		t.Errorf("%v, want a text with %q",
-			got, "of 0.13 or more if all questions that differ favour one condition, of 0.23 or more if 40 % of 60")
+		t.Errorf("60 questions find 0.13 or more if all favour one condition, and 0.23 if 40 %% of them do: got "+
+			"%s", got)
 	}
 	if got := (Header{Run: spec.Run{Questions: 1, Repeats: 40}}).Power(); !strings.Contains(got,
 		"if all samples that differ favour one condition") || !strings.Contains(got, "40 % of 40 differ") {
@@ -28,7 +28,7 @@ func TestPower(t *testing.T) {
 	}
 	// 0.58 of the questions would have to differ
 	if got := (Header{Run: spec.Run{Questions: 12}}).Power(); strings.Contains(got, "40 %") {
-		t.Errorf(`%v, want no "40 %%"`, got)
+		t.Errorf("12 questions are too few for what 40 %% of them would find, want it not told: got %s", got)
 	}
 	if got := (Header{Run: spec.Run{Questions: 60, Repeats: 2}}).Power() +
 		(Header{Run: spec.Run{Questions: 60, Stop: &spec.Stopping{}}}).Power(); got != "" {
@@ -56,7 +56,7 @@ func TestTaskName(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if got := h.TaskName(); got != want {
-				t.Errorf("%q, want %q", got, want)
+				t.Errorf("the task's name is %q: got %q", want, got)
 			}
 		})
 	}

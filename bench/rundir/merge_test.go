@@ -154,7 +154,7 @@ func TestMergeOfEqualShards(t *testing.T) {
 			m.Compared, m.Generations, err)
 	}
 	if now, err := rundir.ReadStatus(out); err != nil || now.Header.Time != "2026-03-01T10:00:00Z" {
-		t.Errorf("%v, %v, want the earliest time", now.Header, err)
+		t.Errorf("a merged run began when its first shard did, 2026-03-01T10:00:00Z: got %v, %v", now.Header, err)
 	}
 }
 
@@ -247,7 +247,7 @@ func TestMergeRefuses(t *testing.T) {
 			_, err := rundir.Merge(out, []string{first, second})
 			for _, text := range c.says {
 				if err == nil || !strings.Contains(err.Error(), text) {
-					t.Errorf("%v, want %q", err, text)
+					t.Errorf("shards that do not belong together are refused with %q: got %v", text, err)
 				}
 			}
 			if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -257,7 +257,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	if _, err := rundir.Merge(s.whole, []string{rewritten(t, good, func(h *rundir.Header) { h.Seed++ })}); err == nil ||
 		!strings.Contains(err.Error(), "seed was 1 and is 2") {
-		t.Errorf(`%v, want an error with "seed was 1 and is 2"`, err)
+		t.Errorf("a shard of another seed is refused, as \"seed was 1 and is 2\": got %v", err)
 	}
 }
 
@@ -306,12 +306,13 @@ func TestShardRefuses(t *testing.T) {
 	s := newSharded(t)
 	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 10}); err == nil ||
 		!strings.Contains(err.Error(), "shard 1/10: task generated_3_objects has 9 questions") {
-		t.Errorf(`%v, want an error with "shard 1/10: task generated_3_objects has 9 questions"`, err)
+		t.Errorf("more shards than questions are refused, as \"task generated_3_objects has 9 questions\": got %v",
+			err)
 	}
 	s.options.Run.Stop = &spec.Stopping{Condition: "single"}
 	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 2}); err == nil ||
 		!strings.Contains(err.Error(), "shard 1/2: a run that may stop early") {
-		t.Errorf(`%v, want an error with "shard 1/2: a run that may stop early"`, err)
+		t.Errorf("a shard of a run that may stop early is refused as one: got %v", err)
 	}
 }
 
@@ -347,7 +348,7 @@ func TestAnotherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := []string{"a by a", "b by b", "b by b", "a by a"}; !slices.Equal(hosts, want) {
-		t.Errorf("%q, want %q", hosts, want)
+		t.Errorf("each generation is of the machine that made it, %q: got %q", want, hosts)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 			wider.Questions, again.Header.Questions, len(again.Outcomes), err)
 	}
 	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
-		t.Errorf(`%v, want an error with "is not a run directory"`, err)
+		t.Errorf("an empty directory is refused, as \"is not a run directory\": got %v", err)
 	}
 }
 

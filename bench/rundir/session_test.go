@@ -60,7 +60,7 @@ func TestSessionsSayHowTheyEnded(t *testing.T) {
 			host, _ = os.Hostname()
 			if s.Reason != c.reason || s.End.IsZero() != (c.reason == rundir.ReasonKilled) || s.Host != host ||
 				!slices.Equal(s.Command, line.Command) || s.Start.IsZero() || !strings.Contains(s.String(), c.reason) {
-				t.Errorf("%+v, want the reason %s", s, c.reason)
+				t.Errorf("the session ended by the reason %s, with its host, command and times: got %+v", c.reason, s)
 			}
 		})
 	}

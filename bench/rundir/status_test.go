@@ -80,11 +80,11 @@ func TestStatusOfABeginning(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := rundir.ReadRun(path); err == nil || !strings.Contains(err.Error(), "no run has begun") {
-		t.Errorf(`%v, want an error with "no run has begun"`, err)
+		t.Errorf("a directory whose run has not begun is refused, as \"no run has begun\": got %v", err)
 	}
 	if _, err := rundir.ReadStatus(t.TempDir()); err == nil ||
 		!strings.Contains(err.Error(), "is not a run directory") {
-		t.Errorf(`%v, want an error with "is not a run directory"`, err)
+		t.Errorf("an empty directory is refused, as \"is not a run directory\": got %v", err)
 	}
 	if _, err := rundir.ReadStatus(filepath.Join(path, "none")); err == nil {
 		t.Error("a directory that does not exist has a status, want an error")

@@ -116,7 +116,7 @@ func TestTeamFork(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, usable, _ := d.Forked(); usable != c.usable {
-				t.Errorf("%d of %v are usable, want %d", usable, made, c.usable)
+				t.Errorf("of %v the fork can use %d generations: got %d", made, c.usable, usable)
 			}
 		})
 	}
@@ -151,7 +151,7 @@ func TestTeamGoesOn(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if got := is(change); got != want {
-				t.Errorf("%q, want %q", got, want)
+				t.Errorf("what a changed team differs in is %q: got %q", want, got)
 			}
 		})
 	}

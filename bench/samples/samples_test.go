@@ -206,7 +206,7 @@ func TestRefused(t *testing.T) {
 				_, err = read.Run(spec.Tests{}, "", "")
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want an error with %q", err, c.want)
+				t.Errorf("a file that cannot be read is refused with %q: got %v", c.want, err)
 			}
 		})
 	}

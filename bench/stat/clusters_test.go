@@ -45,7 +45,7 @@ func TestByClusterAgreesWithStatsmodels(t *testing.T) {
 		got := ByCluster(c.Values, names, -9, 9, 0.95)
 		if !near(got.Mean, c.Mean, 1e-9) || !near(got.Error, c.Error, 1e-9) || !near(got.Interval.Low, c.Interval[0],
 			1e-9) || !near(got.Interval.High, c.Interval[1], 1e-9) {
-			t.Errorf("%+v, want %+v", got, c)
+			t.Errorf("mean, error and interval over clusters are those of statsmodels, %+v: got %+v", c, got)
 		}
 	}
 }

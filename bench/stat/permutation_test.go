@@ -15,7 +15,7 @@ var darwin = []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -4
 func TestFlipDarwin(t *testing.T) {
 	zero := make([]float64, len(darwin))
 	if got := Flip(darwin, zero, 1, 1); got != 2*863.0/32768 {
-		t.Errorf("%g, want %g", got, 2*863.0/32768)
+		t.Errorf("Darwin's plants have the exact p %g: got %g", 2*863.0/32768, got)
 	}
 	if got, want := McNemar(13, 2), 2*(1+15+105.0)/32768; !near(got, want, 1e-15) { // the signs alone, by hand
 		t.Errorf("sign test: %g, want %g", got, want)

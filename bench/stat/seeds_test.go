@@ -56,7 +56,7 @@ func TestBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := Bounded(c.values, c.low, c.high, 0.95); !near(got.Low, c.want.Low, 1e-5) ||
 				!near(got.High, c.want.High, 1e-5) {
-				t.Errorf("%+v, want %+v", got, c.want)
+				t.Errorf("the bounded interval of %v is %+v: got %+v", c.values, c.want, got)
 			}
 		})
 	}

@@ -55,7 +55,7 @@ func TestSays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := c.table.Says(); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
+				t.Errorf("the table says in a sentence %q: got %q", c.want, got)
 			}
 		})
 	}

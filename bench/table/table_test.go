@@ -40,7 +40,7 @@ func TestNoNumber(t *testing.T) {
 	for _, got := range []string{Between("%g", low, high), Span("%g", low, high), Span("%g", low, 1),
 		Number("%g", math.NaN())} {
 		if got != Absent {
-			t.Errorf("%q, want %q", got, Absent)
+			t.Errorf("what is no number is drawn as %q: got %q", Absent, got)
 		}
 	}
 	made := New([]Column[int]{{Name: "a", Text: func(int) string { return Absent }, Fields: []string{"low", "n", "p"},
@@ -135,10 +135,10 @@ func TestAllCSV(t *testing.T) {
 		Counts("count", func(s string) int { return len(s) })}
 	made := New(columns, []string{"ab"})
 	if got, want := made.AllCSV(), "name,shown,digits,count\nab,ab,0.25,2\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("CSV has all columns, also those that are not shown, %q: got %q", want, got)
 	}
 	if got, want := CSV("", nil, []Table{made}), "name,digits\nab,0.25\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("CSV of fields has those that have names, %q: got %q", want, got)
 	}
 	for i := 1; i < 1<<len(columns); i++ { // which columns have fields
 		tried := slices.Clone(columns)

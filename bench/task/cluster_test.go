@@ -31,7 +31,7 @@ func TestClusterBy(t *testing.T) {
 			got)
 	}
 	if got := fmt.Sprint(clusters("title"), clusters("n")); got != "[a a b] [3 3 3]" {
-		t.Errorf(`%v, want "[a a b] [3 3 3]"`, got)
+		t.Errorf("clusters by title and by n are \"[a a b] [3 3 3]\": got %v", got)
 	}
 	if read.Questions[0].Cluster != "" {
 		t.Errorf("the task itself keeps its questions without clusters: got %q", read.Questions[0].Cluster)
@@ -51,7 +51,7 @@ func TestClusterBy(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if _, err := of.task.ClusterBy(of.field); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
+				t.Errorf("a field that cannot cluster is refused with %q: got %v", want, err)
 			}
 		})
 	}
@@ -135,6 +135,6 @@ func TestGroupBy(t *testing.T) {
 			got)
 	}
 	if _, err := read.GroupBy("title"); err == nil || !strings.Contains(err.Error(), `in the field "title"`) {
-		t.Errorf("%v, want an error with \"in the field \\\"title\\\"\"", err)
+		t.Errorf("a field that a question lacks is refused by its name, title: got %v", err)
 	}
 }

@@ -271,7 +271,7 @@ func TestPassage(t *testing.T) {
 	const object = `[{"question": "q", "answer": "x", "context": {"a": 1}}]`
 	if _, err := mapped(t, "passage=context").Rows("t", []byte(object)); err == nil ||
 		!strings.Contains(err.Error(), `the passage in "context" is no text; passage=NAME`) {
-		t.Errorf("%v, want an error with \"the passage in \\\"context\\\" is no text; passage=NAME\"", err)
+		t.Errorf("a passage that is no text is refused, with passage=NAME: got %v", err)
 	}
 }
 

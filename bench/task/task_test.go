@@ -351,7 +351,7 @@ func TestBadFiles(t *testing.T) {
 		})
 	}
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "is a directory") {
-		t.Errorf(`%v, want an error with "is a directory"`, err)
+		t.Errorf("a directory is refused, as it \"is a directory\": got %v", err)
 	}
 	if _, err := Load(filepath.Join(dir, "none")); err == nil {
 		t.Error("a missing file was read, want an error")

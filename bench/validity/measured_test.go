@@ -114,7 +114,7 @@ func TestEmptyReplies(t *testing.T) {
 	} {
 		f := validity.Of([]validity.Condition{{Name: "mad", N: 3, Right: 2, Accuracy: 0.6, Reading: r}}, 0.1)
 		if got := strings.Join(f.Says, " "); got != want {
-			t.Errorf("%q, want %q", got, want)
+			t.Errorf("the warnings about empty replies are %q: got %q", want, got)
 		}
 	}
 }

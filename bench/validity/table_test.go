@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 | single | 2 | – | – | – | – | – | – | – | 50.0 % | 0.0 % |
 `
 	if got := made.Markdown(); got != want {
-		t.Errorf("%v, want %v", got, want)
+		t.Errorf("the table of readings is\n%s, got\n%s", want, got)
 	}
 	for _, how := range answer.Hows() {
 		if !strings.Contains(strings.ToLower(made.Caption), strings.Fields(string(how))[0]) {
@@ -33,6 +33,6 @@ func TestTable(t *testing.T) {
 	}
 	ended := readingOf(replied(readAs("", inference.StopEnd)))
 	if none := validity.Table([]validity.Named{{"mad", ended}}); none.Lines != nil {
-		t.Errorf("%v, want none.Lines = nil", none.Markdown())
+		t.Errorf("debates whose replies could not be measured have no table: got %v", none.Markdown())
 	}
 }

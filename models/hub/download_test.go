@@ -228,7 +228,7 @@ func TestWrongHash(t *testing.T) {
 	f := fileAt(t, s.URL+"/x", sum(nil))
 	_, err := c.Get(t.Context(), f)
 	if !errors.Is(err, ErrHash) {
-		t.Errorf("%v, want %v", err, ErrHash)
+		t.Errorf("a file of another hash is refused as %v: got %v", ErrHash, err)
 	}
 	contains(t, err, sum(nil), sum(bytesOf(1000)), "was removed")
 	if entries, _ := os.ReadDir(filepath.Dir(f.Path)); len(entries) > 0 {
@@ -245,7 +245,7 @@ func TestWrongHash(t *testing.T) {
 	f.SHA256 = ""
 	_, err = c.Get(t.Context(), f)
 	if !errors.Is(err, ErrHash) {
-		t.Errorf("%v, want %v", err, ErrHash)
+		t.Errorf("a file of another hash is refused as %v: got %v", ErrHash, err)
 	}
 	noFile(t, f)
 }
@@ -413,7 +413,7 @@ func TestSpace(t *testing.T) {
 	f := File{Path: filepath.Join(dir, "x"), Size: 1 << 60}
 	err = Plan{Files: []File{f}}.CheckSpace()
 	if !errors.Is(err, ErrSpace) {
-		t.Errorf("%v, want %v", err, ErrSpace)
+		t.Errorf("a file larger than the disk is refused as %v: got %v", ErrSpace, err)
 	}
 	contains(t, err, "1.0 EiB are needed", "--to")
 	f.Size = 10
@@ -428,6 +428,6 @@ func TestSpace(t *testing.T) {
 	defer s.Close()
 	c, _ := newClient(t, s.URL)
 	if _, err := c.Get(t.Context(), fileAt(t, s.URL+"/x", "")); !errors.Is(err, ErrSpace) {
-		t.Errorf("%v, want %v", err, ErrSpace)
+		t.Errorf("a file that a server says is larger than the disk is refused as %v: got %v", ErrSpace, err)
 	}
 }

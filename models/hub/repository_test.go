@@ -111,7 +111,7 @@ func TestPull(t *testing.T) {
 	for i, f := range p.Files {
 		want := filepath.Join(own, "a", "b", "Q8_0", fmt.Sprintf("m-Q8_0-%05d-of-00002.gguf", i+1))
 		if f.Path != want {
-			t.Errorf("%s, want %s", f.Path, want)
+			t.Errorf("a file lies at %s: got %s", want, f.Path)
 		}
 		if got, err := c.Get(t.Context(), f); err != nil || !got.Checked || got.Bytes != int64(1000*(i+1)) {
 			t.Errorf("file %d has %d bytes, and its hash is checked: got %+v, %v", i, 1000*(i+1), got, err)
@@ -326,7 +326,7 @@ func TestLicences(t *testing.T) {
 		})
 	}
 	if got := licence(json.RawMessage(`"other"`), "llama3.1", "LICENSE"); got != "other, llama3.1, LICENSE" {
-		t.Errorf(`%v, want "other, llama3.1, LICENSE"`, got)
+		t.Errorf("an \"other\" licence is told with its name and link, \"other, llama3.1, LICENSE\": got %s", got)
 	}
 }
 

@@ -28,17 +28,17 @@ func TestReplaces(t *testing.T) {
 	}
 	files := benchtest.BytesOf(t, out)
 	if _, stale := files["stale.svg"]; stale || files["own.pdf"] != "mine" || files["new.svg"] != "<svg>1</svg>" {
-		t.Errorf("%v, want own.pdf as it was, new.svg and no stale.svg", files)
+		t.Errorf("own.pdf stays as it was, new.svg is there and stale.svg is gone: got %v", files)
 	}
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
 		t.Errorf("a file outside of the directory stays \"mine\": got %q, %v", text, err)
 	}
 	d.files = append(d.files, file{"own.pdf", "", "a figure", "PDF", []byte("%PDF")})
 	if err := d.Save(); err == nil || !strings.Contains(err.Error(), "own.pdf exists and is no figure or table") {
-		t.Errorf("%v, want an error that names own.pdf", err)
+		t.Errorf("another's own.pdf is no figure or table, and refused by its name: got %v", err)
 	}
 	records, err := csv.NewReader(strings.NewReader(benchtest.BytesOf(t, out)[List])).ReadAll()
 	if err != nil || len(records) != 2 {
-		t.Errorf("%v, %v, want the list of the report that was written", records, err)
+		t.Errorf("the list of the report that was written stays, with 2 lines: got %v, %v", records, err)
 	}
 }

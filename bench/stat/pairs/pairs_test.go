@@ -274,7 +274,7 @@ func TestCannotBeCompared(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
+				t.Errorf("what cannot be compared is refused with %q: got %v", want, err)
 			}
 		})
 	}

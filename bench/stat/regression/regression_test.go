@@ -87,7 +87,7 @@ func TestCannotBeFitted(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := c.fit(c.of); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
+				t.Errorf("what cannot be fitted is refused with %q: got %v", want, err)
 			}
 		})
 	}
@@ -316,7 +316,7 @@ func TestTrend(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			if _, err := Trend(c.at, c.scores, nil, share); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
+				t.Errorf("a trend that cannot be is refused with %q: got %v", want, err)
 			}
 		})
 	}
