@@ -145,7 +145,7 @@ func TestEmbedTruncates(t *testing.T) {
 		t.Errorf("%d tokens at most, %d texts truncated; want 16 and 2", e.Most(), e.Truncated())
 	}
 	if c := cosine(vectors[0], vectors[1]); math.Abs(c-1) > 1e-6 {
-		t.Errorf("cosine %g of texts that differ only in what is cut", c)
+		t.Errorf("texts that differ only in what is cut have cosine %g, want 1", c)
 	}
 }
 

@@ -204,8 +204,8 @@ func TestResample(t *testing.T) {
 		l := open(t, inference.Parallel(parallel), inference.Context(4096))
 		replies := generate(t, l, requests...)
 		if s := l.Stats(); s.PromptAsked < 10*s.PromptComputed || s.Joined != 0 {
-			t.Errorf("%d samples computed %d of %d prompt tokens, %d joined", count, s.PromptComputed, s.PromptAsked,
-				s.Joined)
+			t.Errorf("%d samples computed %d of %d prompt tokens, and %d joined, want at most a tenth and none", count,
+				s.PromptComputed, s.PromptAsked, s.Joined)
 		}
 		return replies
 	}
@@ -350,8 +350,8 @@ func TestConfidences(t *testing.T) {
 	replies := generate(t, open(t), request, short)
 	with, without := replies[1], replies[0]
 	if with.Scores != nil || len(with.Confidences) != with.Tokens || len(without.Scores) != without.Tokens {
-		t.Errorf("%d scores and %d confidences, %d scores without, for %d tokens", len(with.Scores),
-			len(with.Confidences), len(without.Scores), with.Tokens)
+		t.Errorf("%d scores and %d confidences with, %d scores without, want no scores, and one of the others for "+
+			"each of %d tokens", len(with.Scores), len(with.Confidences), len(without.Scores), with.Tokens)
 	}
 	with.Confidences, without.Scores = nil, nil
 	again := cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")
@@ -587,8 +587,8 @@ func TestReproducibleResumed(t *testing.T) {
 			resumed, cold := reproducibly(t, path, next)
 			sameReplies(t, "resumed", want, resumed)
 			if after.PromptComputed-before.PromptComputed >= cold.PromptComputed {
-				t.Errorf("%d prompt tokens with histories, %d without", after.PromptComputed-before.PromptComputed,
-					cold.PromptComputed)
+				t.Errorf("%d prompt tokens were computed with histories, want fewer than the %d without",
+					after.PromptComputed-before.PromptComputed, cold.PromptComputed)
 			}
 			copied, ahead := reproducibly(t, path, next, inference.StepCost(30), inference.Speculate(true),
 				inference.Parallel(2))

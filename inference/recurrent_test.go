@@ -151,8 +151,8 @@ func TestRecurrentPreempted(t *testing.T) {
 				sameGreedy(t, fmt.Sprintf("%s, request %d", name, i), got[i], want[i], exact && modeltest.GPU() == "")
 			}
 			if few.Stats().Preempted == 0 || many.Stats().Preempted > 0 {
-				t.Errorf("%s: preempted %d times with few cells, %d with many", name, few.Stats().Preempted,
-					many.Stats().Preempted)
+				t.Errorf("%s: preempted %d times with few cells, want some, and %d with many, want none", name,
+					few.Stats().Preempted, many.Stats().Preempted)
 			}
 		})
 	}

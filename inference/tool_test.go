@@ -68,7 +68,8 @@ func checkCalls(t *testing.T, r inference.Request, reply inference.Reply) (calls
 	all := len(reply.Generated)
 	put := all - reply.Tokens
 	if (put > 0) != (calls > 0 || reply.ReasoningEnded) || all > r.Most()+len("\n</think>\n\n") {
-		t.Errorf("%d calls, %d tokens that were not drawn, of %d in all: %q", calls, put, all, reply.Whole())
+		t.Errorf("%d calls, and %d tokens of %d that were not drawn, want some if and only if something was put in: %q",
+			calls, put, all, reply.Whole())
 	}
 	return calls, computed
 }
@@ -99,7 +100,8 @@ func TestTool(t *testing.T) {
 				}
 			}
 			if t.Logf("%d calls, %d with a value", all, computed); computed < 5 || computed == all {
-				t.Errorf("%d calls, %d computed: too few to tell, such as %q", all, computed, replies[0].Text)
+				t.Errorf("%d calls, %d of them computed, want at least 5 but not all, such as %q", all, computed,
+					replies[0].Text)
 			}
 			checkReasoningAgain(t, requests, replies, func(options ...inference.Option) *inference.Local {
 				return open(t, append(options, c.options...)...)

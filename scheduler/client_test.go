@@ -134,7 +134,8 @@ func TestForget(t *testing.T) {
 			}
 		}
 		if m := s.Memory(); m.Jobs+m.Kept != 0 || len(s.drafter.replies) != 0 {
-			t.Errorf("round %d: %+v is kept, and %d origins of drafts", round, m, len(s.drafter.replies))
+			t.Errorf("round %d: %+v is kept, and %d origins of drafts, want none of either", round, m,
+				len(s.drafter.replies))
 		}
 		if s.stats.Generations != round+1 || s.stats.Joined != round+1 {
 			t.Errorf("round %d: want %d generations, and as many joined: got %+v", round, round+1, s.stats)

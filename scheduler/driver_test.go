@@ -214,7 +214,7 @@ func TestStop(t *testing.T) {
 		t.Errorf("what the step finished was lost (%v), want its reply", err)
 	}
 	if err := <-second; !errors.Is(err, stopped) {
-		t.Errorf("who was not finished got %v", err)
+		t.Errorf("who was not finished got the error %v, want %v", err, stopped)
 	}
 	go ask(short, 1, first)
 	if err := <-first; !errors.Is(err, stopped) || finished != 1 {

@@ -66,7 +66,7 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]step.Sampled, error) 
 		contents[i] = e.decode(row, p.AlsoOf(row))
 	}
 	if used := e.used(); used > e.cells {
-		e.t.Fatalf("%d cells in use, there are %d", used, e.cells)
+		e.t.Fatalf("%d cells are in use, want at most %d", used, e.cells)
 	}
 	out := make([]step.Sampled, len(p.Samples))
 	for i, sample := range p.Samples {

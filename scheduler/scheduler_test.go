@@ -86,7 +86,7 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			if damage(s); s.verify() == nil {
-				t.Errorf("%s: nothing was seen", name)
+				t.Errorf("%s: the damage was not seen, want an error", name)
 			}
 		})
 	}
@@ -174,8 +174,8 @@ func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored, 
 			switch tooLong := len(job.Prompt)+job.MaxTokens > s.options.Cells; {
 			case job == doomed && errors.Is(job.Result.Err, ErrCancelled):
 			case tooLong != errors.Is(job.Result.Err, ErrTooLong):
-				t.Fatalf("%d+%d tokens in %d cells: %v", len(job.Prompt), job.MaxTokens, s.options.Cells,
-					job.Result.Err)
+				t.Fatalf("%d+%d tokens in %d cells ended with the error %v, want %v if and only if they do not fit",
+					len(job.Prompt), job.MaxTokens, s.options.Cells, job.Result.Err, ErrTooLong)
 			case !tooLong && cmp.Diff(want, job.Result.Tokens) != "":
 				t.Fatalf("prompt %v: %s", job.Prompt, cmp.Diff(want, job.Result.Tokens))
 			}
@@ -322,7 +322,7 @@ func TestMemoryIsCounted(t *testing.T) {
 		s.Submit(r)
 	}
 	if m := s.Memory(); m.Jobs != 0 || m.Prompts+m.Replies != 0 {
-		t.Errorf("before the first plan: %+v", m)
+		t.Errorf("before the first plan the memory is %+v, want it empty", m)
 	}
 	e := newFakeEngine(t, o)
 	plan := s.Next()
@@ -357,7 +357,7 @@ func TestTooLongFailsAlone(t *testing.T) {
 		t.Errorf("a prompt that is too long got the error %v, want %v with the cells needed and there", err, ErrTooLong)
 	}
 	if short.Result.Err != nil || len(short.Result.Tokens) == 0 {
-		t.Errorf("the one that fits: %+v", short.Result)
+		t.Errorf("the request that fits ended with %+v, want tokens and no error", short.Result)
 	}
 	if none.Result.Err == nil {
 		t.Error("an empty prompt went through, want an error")

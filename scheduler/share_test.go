@@ -107,7 +107,8 @@ func TestShares(t *testing.T) {
 			median, longest := latency(t, victim, others)
 			t.Logf("alone %d, beside: median %d, longest %d rows", alone, median, longest)
 			if longest > 2*alone+7*fixedCost {
-				t.Errorf("alone a request takes %d rows, beside another client %d, up to %d", alone, median, longest)
+				t.Errorf("alone a request takes %d rows, beside another client %d, up to %d, want at most %d", alone,
+					median, longest, 2*alone+7*fixedCost)
 			}
 		})
 	}
@@ -155,7 +156,8 @@ func TestThousandClients(t *testing.T) {
 			l, a := replies(attack)
 			t.Logf("before %d replies, at least %d for each; under attack %d and %d", all, least, a, l)
 			if l < least-1 || 10*a < 9*all || least < 2 {
-				t.Errorf("before %d replies, at least %d for each; under attack %d and %d", all, least, a, l)
+				t.Errorf("before %d replies, at least %d for each; under attack %d and %d, want nine tenths of all, "+
+					"and one less for each at most", all, least, a, l)
 			}
 		})
 	}

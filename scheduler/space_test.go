@@ -62,7 +62,7 @@ func TestSpacesShareNothing(t *testing.T) {
 		}
 		without := told(of(func(r *Request) bool { return r.Space == 0 }))
 		if beside := told(of(func(*Request) bool { return true })); !slices.Equal(beside, without) {
-			t.Fatalf("cached and joined beside another space: %v, without it: %v", beside, without)
+			t.Fatalf("beside another space are cached and joined %v, want what is without it, %v", beside, without)
 		}
 		together := told(of(func(r *Request) bool { r.Space = 0; return true }))
 		if !slices.Equal(together, without) {
@@ -147,7 +147,8 @@ func TestCachedPrefixesAreShared(t *testing.T) {
 	}
 	for key := 1; key < keys; key++ {
 		if n := ask(key, 500, system+35); n < cells/keys-system/5 {
-			t.Errorf("after a flood of key 0, key %d finds %d tokens cached", key, n)
+			t.Errorf("after a flood of key 0, key %d finds %d tokens cached, want at least %d", key, n,
+				cells/keys-system/5)
 		}
 	}
 	s.stats.Steps += 9_900 // after 10,000 it loses its part, as docs/serve.md says
@@ -159,7 +160,7 @@ func TestCachedPrefixesAreShared(t *testing.T) {
 	}
 	for round := range 2 {
 		if n := ask(1, 600+round, 5000); round == 1 && n < system {
-			t.Errorf("a key that asks alone finds %d tokens cached", n)
+			t.Errorf("a key that asks alone finds %d tokens cached, want at least %d", n, system)
 		}
 	}
 }

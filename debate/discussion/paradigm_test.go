@@ -102,6 +102,6 @@ func TestDrafts(t *testing.T) {
 	}
 	records[1].To = []int{2} // agent 3 has not seen it
 	if got := debate.HeldBy(records, 2) + debate.HeldBy(records, 3); got != "S1S0" {
-		t.Errorf("held by who saw it and who did not: %q", got)
+		t.Errorf("those who saw the record and did not hold %q, want \"S1S0\"", got)
 	}
 }

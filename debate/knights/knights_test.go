@@ -554,7 +554,7 @@ func TestReleasedPuzzles(t *testing.T) {
 				}
 			}
 			if right < 50 || right == 100 || ties == 0 {
-				t.Errorf("%d players: %d right, %d ties: the play tests little", size, right, ties)
+				t.Errorf("%d players: %d right and %d ties, want 50 to 99 and some", size, right, ties)
 			}
 			t.Logf("%d players: %d of 100 right, %d with ties", size, right, ties)
 		})

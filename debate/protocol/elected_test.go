@@ -47,8 +47,8 @@ func TestElected(t *testing.T) {
 			}
 			elected[p.Name]++
 			if read := debatetest.Puzzle.Extract(text); !read.Same(transcript.Decision.Answer) {
-				t.Errorf("%s, seed %d: %q of agent %d, but the decision is %v (%s)", p.Name, seed, text, agent,
-					transcript.Decision.Answer, transcript.Decision.Rule)
+				t.Errorf("%s, seed %d: elected is %q of agent %d, want it to be the decision, %v (%s)", p.Name, seed,
+					text, agent, transcript.Decision.Answer, transcript.Decision.Rule)
 			}
 		}
 	}

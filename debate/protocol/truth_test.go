@@ -66,7 +66,8 @@ func TestTruthForms(t *testing.T) {
 	for _, name := range answer.Names() {
 		if got, err := (Protocol{}).Truth("Which?", answer.Example(name), name); err != nil ||
 			got.Text != answer.Example(name) {
-			t.Errorf("the example %q of rule %s is read as %v, %v", answer.Example(name), name, got, err)
+			t.Errorf("the example %q of rule %s is read as %v (%v), want it as it is", answer.Example(name), name, got,
+				err)
 		}
 	}
 	puzzle := Protocol{Settings: debate.Settings{Form: "knights"}}

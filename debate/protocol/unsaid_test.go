@@ -56,7 +56,7 @@ func TestNobodyIsSentNothing(t *testing.T) {
 		}
 	}
 	if blank < 500 || heard < 10 {
-		t.Errorf("%d replies say nothing, and %d sides are told so", blank, heard)
+		t.Errorf("%d replies say nothing, and %d sides are told so, want at least 500 and 10", blank, heard)
 	}
 }
 

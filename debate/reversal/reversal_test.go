@@ -119,7 +119,8 @@ func TestCentreSquare(t *testing.T) {
 				first = turned
 			}
 			if !slices.Equal(first, turned) {
-				t.Errorf("holder %d at place %d: %v, from the holder on %v", holder, place, heard, turned)
+				t.Errorf("holder %d at place %d: heard are %v, from the holder on %v, want %v", holder, place, heard,
+					turned, first)
 			}
 		}
 	}

@@ -193,8 +193,8 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(speaker.Requests[2]) != 2 || cmp.Diff([]int{2}, got.Rounds[2][0].Heard) != "" {
-		t.Errorf("after falling silent: %d requests, agent 0 heard %v", len(speaker.Requests[2]),
-			got.Rounds[2][0].Heard)
+		t.Errorf("after falling silent: %d requests, and agent 0 heard %v, want 2 and agent 2 alone",
+			len(speaker.Requests[2]), got.Rounds[2][0].Heard)
 	}
 	want := debate.Turn{Agent: 1, Round: 2, Reply: inference.Reply{Err: tooLong}, Error: "too long"}
 	if diff := cmp.Diff(want, got.Rounds[2][1], cmpopts.EquateErrors(), sameAnswer); diff != "" {

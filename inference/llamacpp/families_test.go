@@ -53,7 +53,7 @@ func TestMiniatures(t *testing.T) {
 				logits[i] = c.Logits(len(tokens) - 1)
 			}
 			if e := squaredError(logits[0], logits[1]); !(e < tolerance) {
-				t.Errorf("the squared error of the logits is %.2g of their square", e)
+				t.Errorf("the squared error of the logits is %.2g of their square, want less than %.2g", e, tolerance)
 			}
 		})
 	}

@@ -48,7 +48,8 @@ func TestRealBesideFloat64(t *testing.T) {
 			}
 			t.Logf("%s: %d tokens, mean %.2g, at most %.2g from float64", c.what, len(tokens)-1, mean, most)
 			if c.most > 0 && !(mean < c.most) {
-				t.Errorf("%s: the log-probability of a token is %.2g from that in float64 in the mean", c.what, mean)
+				t.Errorf("%s: the log-probability of a token is %.2g from that in float64 in the mean, want less than "+
+					"%.2g", c.what, mean, c.most)
 			}
 		})
 	}

@@ -39,7 +39,8 @@ func TestRealPerplexity(t *testing.T) {
 					mean += math.Abs(ours[i]-theirs[i]) / float64(to-from)
 				}
 				if t.Logf("tokens from %d to %d: %.3f in the mean", from, to, mean); !(mean < 0.15) {
-					t.Errorf("tokens from %d to %d are %.3f in the mean from llama.cpp's", from, to, mean)
+					t.Errorf("tokens from %d to %d are %.3f in the mean from llama.cpp's, want less than 0.15", from,
+						to, mean)
 				}
 			}
 		})

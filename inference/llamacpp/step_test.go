@@ -130,8 +130,8 @@ func TestStreams(t *testing.T) {
 		distinct[token] = true
 	}
 	if len(distinct) < 100 {
-		t.Errorf("400 draws from a nearly flat distribution over %d tokens gave %d different ones", m.VocabSize(),
-			len(distinct))
+		t.Errorf("400 draws from a nearly flat distribution over %d tokens gave %d different ones, want at least 100",
+			m.VocabSize(), len(distinct))
 	}
 }
 

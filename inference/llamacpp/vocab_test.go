@@ -85,7 +85,7 @@ func TestTextStreamOfAnyTokens(t *testing.T) {
 		}
 	}
 	if invalid < 100 {
-		t.Errorf("only %d texts had bytes that are no UTF-8", invalid)
+		t.Errorf("%d texts had bytes that are no UTF-8, want at least 100", invalid)
 	}
 }
 

@@ -170,7 +170,7 @@ func TestRemoteChoices(t *testing.T) {
 				"request: %+v", posted.Load(), engine.Retried(), prompt, stats)
 		}
 		if ended == 0 || ended == 12 {
-			t.Errorf("%d of 12 replies ended by themselves: both kinds are to be counted", ended)
+			t.Errorf("%d of 12 replies ended by themselves, want some but not all", ended)
 		}
 		if err := engine.Close(); err != nil {
 			t.Error(err)

@@ -57,7 +57,7 @@ func TestNames(t *testing.T) {
 	}
 	without := start(t)
 	if got := without.prompt(t, two); strings.Contains(got, "Ann") || !strings.Contains(got, "Hi.") {
-		t.Errorf("%q: the template has no place for names", got)
+		t.Errorf("a template without a place for names renders %q, want the message without the name", got)
 	}
 }
 

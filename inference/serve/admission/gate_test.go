@@ -178,7 +178,7 @@ func TestBooks(t *testing.T) {
 			room := g.Room(key, len(names))
 			more, err := g.Admit(key, names)
 			if room != err {
-				t.Fatalf("there is room for %d more: %v; they are admitted: %v", len(names), room, err)
+				t.Fatalf("room for %d more is said to be %v, want what admitting them gives, %v", len(names), room, err)
 			}
 			if err != nil {
 				refused++

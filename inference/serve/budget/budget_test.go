@@ -126,7 +126,8 @@ func TestTogether(t *testing.T) {
 				}
 				b.mu.Lock()
 				if b.used > b.Most() || b.of[i/2] > b.Most()/2 || b.used < l.Bytes() {
-					t.Errorf("%d bytes of %d are used, and one lease has %d", b.used, b.Most(), l.Bytes())
+					t.Errorf("%d bytes of %d are used, and one lease has %d, want at most all, half for each, and at "+
+						"least the lease", b.used, b.Most(), l.Bytes())
 				}
 				b.mu.Unlock()
 				l.End()
