@@ -263,8 +263,7 @@ func TestSome(t *testing.T) {
 	}
 	s := &sample{asked: []asked{{cost: outcome.Cost{Replies: 4}}, {cost: outcome.Cost{Replies: 12}}}}
 	if got := s.some(all); len(got) != rehearsed/8 || got[1].ID != "19" || got[len(got)-1].ID != "9980" {
-		t.Errorf("%d questions, the second %s, the last %s; want 512, 19 and 9980", len(got), got[1].ID,
-			got[len(got)-1].ID)
+		t.Errorf("of 10,000 questions 512 are some, the second 19 and the last 9980: got %d of them, %v", len(got), got)
 	}
 	if got := s.some(all[:7]); len(got) != 7 || got[0].ID != "0" || got[6].ID != "6" {
 		t.Errorf("of 7 questions all 7 are some, in their order: got %v", got)

@@ -31,8 +31,11 @@ func TestMeter(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Size() != m.Bytes() {
-		t.Errorf("as many bytes are measured as are written, %d: got %d, %v", info.Size(), m.Bytes(), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() != m.Bytes() {
+		t.Errorf("as many bytes are measured as are written, %d: got %d", info.Size(), m.Bytes())
 	}
 	if err := m.Append(func() {}); err == nil {
 		t.Error("a function was measured, want an error")

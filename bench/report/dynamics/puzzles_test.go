@@ -84,7 +84,7 @@ func TestAloneTables(t *testing.T) {
 	}
 	tables := PuzzleTables(c)
 	if len(tables) != 2 || strings.Contains(tables[0].Markdown(), "AUC") {
-		t.Fatalf("agents alone have 2 tables, without an AUC: got %d, %+v", len(tables), tables[0])
+		t.Fatalf("agents alone have 2 tables, without an AUC: got %d, %+v", len(tables), tables)
 	}
 	for _, want := range []string{"| big |  | 4 | 0.250 | 0.500 | 4 | 7.500 |",
 		"| mute |  | 4 | 0.500 | 0.500 | 0 | – |"} {
