@@ -47,7 +47,7 @@ type Choice struct {
 func (c Choice) Find(run rundir.Run) (found []Message, err error) {
 	shaped, debates := 0, 0
 	for _, o := range run.Outcomes {
-		if o.Question != c.Case && o.Case() != c.Case || c.Condition != "" && o.Condition != c.Condition || o.Failed() {
+		if !o.IsOf(c.Case) || c.Condition != "" && o.Condition != c.Condition || o.Failed() {
 			continue
 		}
 		debates++

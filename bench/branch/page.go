@@ -19,13 +19,14 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// PageFile is what the page is called in the directory of its run.
-const PageFile = "branch.html"
+// pageFile is what the page is called in the directory of its run.
+const pageFile = "branch.html"
 
 // Page is the page of a run's branches in its directory.
 func Page(directory string) outfile.File {
-	ours := outfile.Opening(`<!doctype html>\s*<html lang="en">\s*<head>\s*<meta name="generator" content="parley branch`)
-	return outfile.File{Path: filepath.Join(directory, PageFile),
+	ours := outfile.Opening(`<!doctype html>\s*<html lang="en">\s*<head>\s*` +
+		`<meta name="generator" content="parley branch`)
+	return outfile.File{Path: filepath.Join(directory, pageFile),
 		Kind: outfile.Kind{Name: "page of branches", Ours: ours}}
 }
 

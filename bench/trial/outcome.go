@@ -73,6 +73,9 @@ func (o Outcome) Failed() bool {
 // Case names the question and its repeat in seeds and records, see CaseID.
 func (o Outcome) Case() string { return CaseID(o.Question, o.Repeat) }
 
+// IsOf reports whether a name that a user gave is that of the question, which has all its repeats, or of this debate.
+func (o Outcome) IsOf(name string) bool { return o.Question == name || o.Case() == name }
+
 // CaseID names a repeat of a question in seeds and records. Repeat 0 has the question's own name, so that a run that is
 // widened by repeats keeps its seeds.
 func CaseID(question string, repeat int) string {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -236,10 +235,9 @@ func (o *Options) save(results branch.Results, directory string) error {
 	if err := terminal.Show(o.line.Out, results.Document()); err != nil {
 		return err
 	}
-	path, err := filepath.Abs(page.Path)
+	address, err := terminal.PageAddress(page.Path)
 	if err != nil {
 		return err
 	}
-	return terminal.Printf(o.line.Out, "\nThe page has the messages with their sentences shaded:\n  %s\n",
-		(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String())
+	return terminal.Printf(o.line.Out, "\nThe page has the messages with their sentences shaded:\n  %s\n", address)
 }

@@ -4,8 +4,6 @@ package demo
 import (
 	"fmt"
 	"io"
-	"net/url"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +61,7 @@ func goOn(out io.Writer, directory, question string) error {
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	page, err := filepath.Abs(written.Page)
+	page, err := terminal.PageAddress(written.Page)
 	if err != nil {
 		return err
 	}
@@ -82,6 +80,6 @@ The report has all tables, figures and debates:
 Go on with
   parley show %s --case %s --condition mad
   parley debate --puzzle
-`, &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}, wording.Shell(directory), wording.Shell(question))
+`, page, wording.Shell(directory), wording.Shell(question))
 	return err
 }

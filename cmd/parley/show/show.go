@@ -98,7 +98,7 @@ func (s *Options) showRun(out io.Writer, path string) error {
 	}
 	shown, marked := 0, run.Marked()
 	for _, o := range run.Outcomes {
-		if s.question != "" && o.Question != s.question && o.Case() != s.question ||
+		if s.question != "" && !o.IsOf(s.question) ||
 			s.condition != "" && o.Condition != s.condition {
 			continue
 		}

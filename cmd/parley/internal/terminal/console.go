@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -172,6 +174,12 @@ func Fit(out io.Writer, write func(io.Writer) error) error {
 // Printf prints lines as Show does.
 func Printf(out io.Writer, format string, values ...any) error {
 	return Show(out, table.Text(fmt.Sprintf(format, values...)))
+}
+
+// PageAddress is the address at which a browser opens a file.
+func PageAddress(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), err
 }
 
 // Warn prints a warning.
