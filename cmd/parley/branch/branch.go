@@ -171,19 +171,33 @@ func (o *Options) read() error {
 		o.draw.Temperature = &o.temperature
 	}
 	o.draw.Instead = make(map[int]string)
-	for _, text := range append(o.replace, o.drop...) {
-		number, instead, replaces := strings.Cut(text, "=")
-		n, err := strconv.Atoi(strings.TrimSpace(number))
-		switch _, twice := o.draw.Instead[n]; {
-		case err != nil:
-			return fmt.Errorf("%q names no sentence: their numbers are from 1", number)
-		case twice:
-			return fmt.Errorf("sentence %d is replaced or left out twice", n)
-		case replaces && strings.TrimSpace(instead) == "":
-			return fmt.Errorf("--replace %q has no text: --drop %d leaves the sentence out", text, n)
+	for _, text := range o.replace {
+		number, instead, _ := strings.Cut(text, "=")
+		if strings.TrimSpace(instead) == "" {
+			return fmt.Errorf("--replace %q has no text: --drop %s leaves the sentence out", text, number)
 		}
-		o.draw.Instead[n] = instead
+		if err := o.put(number, instead); err != nil {
+			return err
+		}
 	}
+	for _, number := range o.drop {
+		if err := o.put(number, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put enters what stands in the place of a sentence, "" for nothing.
+func (o *Options) put(number, instead string) error {
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	if err != nil {
+		return fmt.Errorf("%q names no sentence: their numbers are from 1", number)
+	}
+	if _, twice := o.draw.Instead[n]; twice {
+		return fmt.Errorf("sentence %d is replaced or left out twice", n)
+	}
+	o.draw.Instead[n] = instead
 	return nil
 }
 
